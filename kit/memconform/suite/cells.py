@@ -1,0 +1,158 @@
+"""The literal values of the features: how a table cell becomes a value, and how two compare.
+
+A cell is JSON where it reads as JSON (``8``, ``0.4``, ``true``, ``null``, ``["a"]``, ``"a b"``),
+else it is the text that stands there. ``key:NAME`` is the id that the store gave to the memory
+which the scenario calls NAME. An expected cell may also say ``at most N``, ``at least N`` or
+``other than VALUE``.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Table = list[list[str]]
+
+_BOUND = re.compile(r"(at most|at least|other than) (.+)", re.DOTALL)
+
+
+class CellError(ValueError):
+    """A feature's table says something that the vocabulary doesn't know: the suite's own fault."""
+
+
+def literal(cell: str) -> Any:
+    """The value of a cell: JSON, else its text."""
+    try:
+        return json.loads(cell)
+    except ValueError:
+        return cell
+
+
+def text(cell: str) -> str:
+    """The value of a cell in a column of texts: quoted as JSON where it needs escapes."""
+    if len(cell) > 1 and cell.startswith('"') and cell.endswith('"'):
+        value = literal(cell)
+        if isinstance(value, str):
+            return value
+    return cell
+
+
+def field_name(header: str) -> str:
+    """A table's words as a field: ``valid from`` is ``validFrom``."""
+    first, *rest = header.split(" ")
+    return first + "".join(word.capitalize() for word in rest)
+
+
+def pairs(table: Table) -> dict[str, str]:
+    """A table of two columns without a header, as names and cells."""
+    if any(len(row) != 2 for row in table):
+        raise CellError("this table needs two columns, a name and a value")
+    named = {field_name(name): cell for name, cell in table}
+    if len(named) != len(table):
+        raise CellError("a name stands twice in this table")
+    return named
+
+
+def rows(table: Table) -> list[dict[str, str]]:
+    """A table with a header; empty cells are left out."""
+    header = [field_name(name) for name in table[0]]
+    return [
+        {name: cell for name, cell in zip(header, row, strict=True) if cell != ""}
+        for row in table[1:]
+    ]
+
+
+def put(target: dict[str, Any], path: str, value: Any) -> None:
+    """Set a dotted path in nested dictionaries."""
+    *parents, last = path.split(".")
+    for name in parents:
+        target = target.setdefault(name, {})
+    target[last] = value
+
+
+def look(value: Any, path: str, ids: Mapping[str, str]) -> Any:
+    """The value at a path such as ``rankings[tea].features.lexical`` or ``hits[0].id``.
+
+    A number in brackets is a position; a name is the memory that the scenario calls so, found by
+    ``id`` or ``memoryId``. What isn't there is null.
+    """
+    for part in re.findall(r"[^.\[\]]+|\[[^\]]*\]", path):
+        if value is None:
+            return None
+        if part.startswith("["):
+            value = _item(value, part[1:-1], ids)
+        elif isinstance(value, dict):
+            if part not in value:
+                known = ", ".join(sorted(value)) or "nothing"
+                raise CellError(f"there is no {part!r} in {path!r}; there is: {known}")
+            value = value[part]
+        else:
+            raise CellError(f"{part!r} in {path!r} is asked of a value that has no fields")
+    return value
+
+
+def _item(value: Any, index: str, ids: Mapping[str, str]) -> Any:
+    if not isinstance(value, list):
+        raise CellError(f"[{index}] is asked of a value that is no list")
+    if index.isdigit():
+        return value[int(index)] if int(index) < len(value) else None
+    wanted = ids.get(index)
+    for item in value:
+        if isinstance(item, dict) and wanted in (item.get("id"), item.get("memoryId")):
+            return item
+    return None
+
+
+def resolve(value: Any, ids: Mapping[str, str]) -> Any:
+    """A value with each ``key:NAME`` replaced by the id that the store gave."""
+    if isinstance(value, str) and value.startswith("key:"):
+        name = value.removeprefix("key:")
+        if name not in ids:
+            raise CellError(f"no memory of this scenario is called {name!r}")
+        return ids[name]
+    if isinstance(value, list):
+        return [resolve(item, ids) for item in value]
+    if isinstance(value, dict):
+        return {name: resolve(item, ids) for name, item in value.items()}
+    return value
+
+
+def expectation(cell: str, ids: Mapping[str, str]) -> tuple[str, Callable[[Any], bool]]:
+    """What an expected cell says in words, and the test of it."""
+    bound = _BOUND.fullmatch(cell)
+    if bound is None:
+        value = resolve(literal(cell), ids)
+        return show(value), lambda seen: same(seen, value)
+    value = resolve(literal(bound[2]), ids)
+    words = f"{bound[1]} {show(value)}"
+    if bound[1] == "other than":
+        return words, lambda seen: not same(seen, value)
+    if bound[1] == "at most":
+        return words, lambda seen: _is_number(seen) and seen <= value
+    return words, lambda seen: _is_number(seen) and seen >= value
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def same(seen: Any, wanted: Any) -> bool:
+    """Equal; numbers after rounding to nine decimals, and never equal to a truth value."""
+    if _is_number(seen) and _is_number(wanted):
+        if not (math.isfinite(seen) and math.isfinite(wanted)):
+            return bool(seen == wanted)
+        return round(float(seen), 9) == round(float(wanted), 9)
+    if isinstance(seen, list) and isinstance(wanted, list):
+        return len(seen) == len(wanted) and all(map(same, seen, wanted))
+    if isinstance(seen, dict) and isinstance(wanted, dict):
+        return seen.keys() == wanted.keys() and all(same(seen[k], wanted[k]) for k in seen)
+    return type(seen) is type(wanted) and bool(seen == wanted)
+
+
+def show(value: Any) -> str:
+    """A value for a sentence: JSON on one line, long ones shortened."""
+    shown = json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return shown if len(shown) <= 400 else f"{shown[:400]}... ({len(shown)} characters)"
