@@ -1,0 +1,194 @@
+"""From a target to its report: the suite is run, its events are read, every profile is judged."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from memconform import __version__
+from memconform.model.report import (
+    REPORT_SCHEMA,
+    Implementation,
+    Outcome,
+    ProfileVerdict,
+    Report,
+    ScenarioResult,
+)
+from memconform.suite.profiles import PROFILES
+from memconform.suite.run import Clock, Progress, Run, now, run, silent
+from memconform.verdict.events import Collected, Events, Start, ids, parse
+from memconform.verdict.judge import judge
+from memconform.verdict.words import harmless, listed, number
+
+Way = Literal["in-process", "wire"]
+
+# What pytest's exit statuses mean beside 0 (all passed) and 1 (some failed).
+_STATUS = {
+    2: "was interrupted",
+    3: "failed inside itself",
+    4: "was called wrongly",
+    5: "collected no scenario",
+}
+_OUTPUT_LINES = 12
+
+
+def measure(
+    target: str,
+    profiles: Sequence[str] = (),
+    *,
+    way: Way,
+    scenario: str | None = None,
+    progress: Callable[[Progress], None] = silent,
+    clock: Clock = now,
+) -> Report:
+    """Run the suite against a target that is ready to be reached, and report.
+
+    Args:
+        target: the TARGET string.
+        profiles: exactly these; none means core and what the implementation claims.
+        way: how the target is reached.
+        scenario: run this one alone; the verdict is then not measured, whatever it shows.
+        progress: told of each scenario.
+        clock: the time of day.
+    """
+    ended = run(
+        target,
+        profiles,
+        scenario=scenario,
+        wire=way == "wire",
+        progress=progress,
+        clock=clock,
+    )
+    return assemble(ended, target=target, profiles=profiles, way=way, scenario=scenario)
+
+
+def assemble(
+    ended: Run,
+    *,
+    target: str,
+    profiles: Sequence[str],
+    way: Way,
+    scenario: str | None = None,
+) -> Report:
+    """The report of a run that has ended, however it ended."""
+    events = parse(ended.events)
+    start = events.start
+    collected = [scenario for scenario in _collected(events) if scenario.profile in PROFILES]
+    implementation = start.implementation if start else None
+    results = [
+        events.results.get(id) or _not_run(scenario_, target, way)
+        for id, scenario_ in {s.id: s for s in collected}.items()
+    ]
+    error = _error(events, ended, way)
+    return Report(
+        schema=REPORT_SCHEMA,
+        target=target,
+        way=start.way if start else way,
+        kit=start.kit if start else __version__,
+        suite=start.suite if start else "",
+        implementation=implementation,
+        profiles=_verdicts(
+            _profiles(profiles, start),
+            results,
+            implementation,
+            broken=error.split("\n", 1)[0] if error else _alone(scenario),
+        ),
+        collected=ids(collected),
+        results=results,
+        error=error,
+        started=ended.started,
+        seconds=ended.seconds,
+    )
+
+
+def reproduce(id: str, target: str, way: Way) -> str:
+    """The command that runs one scenario alone; other targets know no other way than the wire."""
+    choice = target.startswith(("reference:", "python:"))
+    wire = " --wire" if choice and way == "wire" else ""
+    return f"memconform certify {shlex.quote(target)} --scenario {shlex.quote(id)}{wire}"
+
+
+def _profiles(asked: Sequence[str], start: Start | None) -> list[str]:
+    """The profiles to judge, in the order of PROFILES: those asked for, else what the run chose."""
+    wanted = set(asked)
+    if start is not None:
+        wanted |= set(start.profiles) | {scenario.profile for scenario in start.collected}
+    return [name for name in PROFILES if name in (wanted or {"core"})]
+
+
+def _verdicts(
+    profiles: Sequence[str],
+    results: Sequence[ScenarioResult],
+    implementation: Implementation | None,
+    broken: str | None,
+) -> list[ProfileVerdict]:
+    declared = implementation.capabilities if implementation else []
+    return [judge(PROFILES[name], results, declared, broken=broken) for name in profiles]
+
+
+def _alone(scenario: str | None) -> str | None:
+    if scenario is None:
+        return None
+    return f"Only {scenario} was run; a verdict needs every scenario of the profile."
+
+
+def _error(events: Events, ended: Run, way: Way) -> str | None:
+    """Why the run can't be trusted as a whole: one sentence a line, then evidence; else null."""
+    if events.abort is not None:
+        findings = events.abort.findings
+        return "\n".join(
+            [f"The suite is unsound, {number(len(findings), 'finding')}; nothing was run."]
+            + [f"- {finding}" for finding in findings]
+        )
+    if events.unreachable is not None:
+        who = (
+            "the implementation is at fault"
+            if events.unreachable.blame == "implementation"
+            else "the adapter or the kit is at fault"
+        )
+        return f"The target could not be reached, and {who}: {events.unreachable.error}"
+    problems = list(events.problems)
+    if strangers := sorted({s.profile for s in _collected(events)} - set(PROFILES)):
+        problems.append(f"Scenarios were collected for no known profile: {listed(strangers)}.")
+    status = events.end.exitstatus if events.end else ended.exitstatus
+    if status in _STATUS:
+        problems.append(f"pytest {_STATUS[status]} (exit status {status}).")
+    if not problems:
+        return None
+    if events.end is None:
+        problems += _evidence(ended, way)
+    return "\n".join(problems)
+
+
+def _collected(events: Events) -> list[Collected]:
+    return events.start.collected if events.start else []
+
+
+def _evidence(ended: Run, way: Way) -> list[str]:
+    """What is known of a process that went without a word."""
+    told = []
+    if ended.exitstatus < 0:
+        told.append(f"The process was ended by signal {-ended.exitstatus}.")
+    elif ended.exitstatus not in _STATUS:
+        told.append(f"The process ended with exit status {ended.exitstatus}.")
+    if way == "in-process":
+        told.append(
+            "In process a crash or an exit of the implementation ends the run; "
+            "try --wire to measure the other scenarios."
+        )
+    lines = [line for line in ended.output.splitlines() if line.strip()]
+    return told + [f"| {harmless(line)}" for line in lines[-_OUTPUT_LINES:]]
+
+
+def _not_run(scenario: Collected, target: str, way: Way) -> ScenarioResult:
+    return ScenarioResult(
+        **{name: getattr(scenario, name) for name in scenario.__struct_fields__},
+        outcome=Outcome.NOT_RUN,
+        missing=[],
+        failure=None,
+        steps=[],
+        calls=[],
+        reproduce=reproduce(scenario.id, target, way),
+        seconds=0.0,
+    )
