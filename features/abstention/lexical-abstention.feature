@@ -306,11 +306,11 @@ Feature: Lexical abstention
         | reboot | Every release server reboots on Sunday night. |
         | notes  | Release notes are written in British English. |
         | backup | A release server is backed up every night.    |
-      When "release server night" is recalled
+      When "release server at night" is recalled
       And the answer is kept
       And the operation "fault" is called with:
         | name | index-unreadable |
-      And "release server night" is recalled
+      And "release server at night" is recalled
       Then the answer equals the kept one
       And these are found:
         | reboot |
