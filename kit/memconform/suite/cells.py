@@ -2,8 +2,8 @@
 
 A cell is JSON where it reads as JSON (``8``, ``0.4``, ``true``, ``null``, ``["a"]``, ``"a b"``),
 else it is the text that stands there. ``key:NAME`` is the id that the store gave to the memory
-which the scenario calls NAME. An expected cell may also say ``at most N``, ``at least N`` or
-``other than VALUE``.
+which the scenario calls NAME. An expected cell may also say ``at most N``, ``at least N``,
+``other than VALUE`` or ``without TEXT``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 Table = list[list[str]]
 
-_BOUND = re.compile(r"(at most|at least|other than) (.+)", re.DOTALL)
+_BOUND = re.compile(r"(at most|at least|other than|without) (.+)", re.DOTALL)
 
 
 class CellError(ValueError):
@@ -77,12 +77,17 @@ def look(value: Any, path: str, ids: Mapping[str, str]) -> Any:
     """The value at a path such as ``rankings[tea].features.lexical`` or ``hits[0].id``.
 
     A number in brackets is a position; a name is the memory that the scenario calls so, found by
-    ``id`` or ``memoryId``. What isn't there is null.
+    ``id`` or ``memoryId``. What isn't there is null. ``length`` is that of a text (in code points)
+    or a list, and ``*`` is the whole.
     """
+    if path == "*":
+        return value
     for part in re.findall(r"[^.\[\]]+|\[[^\]]*\]", path):
         if value is None:
             return None
-        if part.startswith("["):
+        if part == "length" and isinstance(value, (str, list)):
+            value = len(value)
+        elif part.startswith("["):
             value = _item(value, part[1:-1], ids)
         elif isinstance(value, dict):
             if part not in value:
@@ -130,6 +135,8 @@ def expectation(cell: str, ids: Mapping[str, str]) -> tuple[str, Callable[[Any],
     words = f"{bound[1]} {show(value)}"
     if bound[1] == "other than":
         return words, lambda seen: not same(seen, value)
+    if bound[1] == "without":
+        return words, lambda seen: str(value) not in json.dumps(seen, ensure_ascii=False)
     if bound[1] == "at most":
         return words, lambda seen: _is_number(seen) and seen <= value
     return words, lambda seen: _is_number(seen) and seen >= value

@@ -1,0 +1,160 @@
+"""What happened in one scenario, step by step, and what that makes it."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, Any, Literal
+
+from memconform.model.report import Failure, Outcome, ScenarioResult, StepResult
+from memconform.protocol import StoreError
+from memconform.suite.world import Disappointed, Unexpected, World
+from memconform.wire.client import Connection
+from memconform.wire.errors import WireError
+
+if TYPE_CHECKING:
+    from memconform.spec.library import SuiteScenario
+    from memconform.suite.session import TargetSession
+
+StepOutcome = Literal["passed", "failed", "error", "skipped"]
+
+
+class Recorder:
+    """Collects the steps and the first failure of one scenario; later ones are its echo."""
+
+    def __init__(self, scenario: SuiteScenario, session: TargetSession) -> None:
+        self.scenario = scenario
+        self.session = session
+        self.connection: Connection | None = None
+        self.seconds = 0.0
+        self._steps: list[tuple[str, str]] = []
+        self._passed = 0
+        self._outcome = Outcome.PASSED
+        self._missing: list[str] = []
+        self._failure: Failure | None = None
+
+    def begin(self, steps: list[Any]) -> None:
+        """The scenario's steps, before the first one runs."""
+        self._steps = [(step.keyword.strip(), _step_text(step)) for step in steps]
+
+    def step_passed(self) -> None:
+        """One more step came to its end."""
+        self._passed += 1
+
+    def unsupported(self, missing: list[str]) -> None:
+        """The scenario needs what isn't declared."""
+        self._outcome = Outcome.UNSUPPORTED
+        self._missing = missing
+
+    def fail(self, error: BaseException, *, step: str, prerequisite: bool) -> None:
+        """Keep the first failure, and what it makes of the scenario.
+
+        A disappointed expectation or an unexpected refusal is a failure; in a Given it leaves the
+        scenario not testable. A broken connection is an error, and so is anything else: then the
+        harness is to blame.
+        """
+        if self._failure is not None:
+            return
+        if isinstance(error, WireError):
+            self._outcome = Outcome.ERROR
+            self._failure = Failure(
+                step=step,
+                expected="an answer that keeps to the protocol",
+                seen=str(error),
+                blame=error.blame,
+                kind=error.kind,
+                evidence=error.evidence,
+            )
+            self.session.discard()
+            return
+        if isinstance(error, (Disappointed, Unexpected)):
+            kind: Literal["assertion", "refused", "prerequisite"]
+            kind = "assertion" if isinstance(error, Disappointed) else "refused"
+            self._outcome = Outcome.FAILED
+            if prerequisite:
+                kind, self._outcome = "prerequisite", Outcome.NOT_TESTABLE
+            self._failure = Failure(
+                step=step,
+                expected=error.expected,
+                seen=error.seen,
+                blame="implementation",
+                kind=kind,
+                evidence=None,
+            )
+            return
+        self._outcome = Outcome.ERROR
+        self._failure = Failure(
+            step=step,
+            expected="the step to run",
+            seen=f"{type(error).__name__}: {error}",
+            blame="harness",
+            kind="exception",
+            evidence=None,
+        )
+
+    def finish(self, world: World) -> None:
+        """Close what the scenario opened; a store that can't be closed fails the scenario."""
+        for store in dict.fromkeys(world.stores.values()):
+            if self._outcome is Outcome.ERROR:
+                return
+            try:
+                store.close()
+            except StoreError as error:
+                self.fail(Unexpected("close", error), step="closing the store", prerequisite=False)
+            except WireError as error:
+                self.fail(error, step="closing the store", prerequisite=False)
+
+    def result(self) -> ScenarioResult:
+        """The scenario's result, as the report keeps it."""
+        s = self.scenario
+        calls = []
+        if self._failure is not None and self.connection is not None:
+            calls = list(self.connection.transcript)
+        return ScenarioResult(
+            id=s.id,
+            profile=s.profile,
+            capability=s.capability,
+            requirement=s.requirement,
+            rule=s.rule,
+            title=s.title,
+            must=s.must,
+            level=s.level,
+            needs=list(s.needs),
+            defects=list(s.defects),
+            slow=s.slow,
+            outcome=self._outcome,
+            missing=self._missing,
+            failure=self._failure,
+            steps=self._step_results(),
+            calls=calls,
+            reproduce=self._reproduce(),
+            seconds=self.seconds,
+        )
+
+    def _step_results(self) -> list[StepResult]:
+        results = []
+        for place, (keyword, text) in enumerate(self._steps):
+            outcome: StepOutcome = "skipped"
+            if place < self._passed:
+                outcome = "passed"
+            elif place == self._passed and self._failure is not None:
+                outcome = "error" if self._outcome is Outcome.ERROR else "failed"
+            results.append(StepResult(keyword=keyword, text=text, outcome=outcome))
+        return results
+
+    def _reproduce(self) -> str:
+        target = self.session.target
+        words = ["memconform", "certify", target.name, "--scenario", self.scenario.id]
+        if self.scenario.profile not in ("core", *self.session.target_profiles):
+            words += ["--profile", self.scenario.profile]
+        if target.way == "wire" and target.name.startswith(("reference:", "python:")):
+            words.append("--wire")
+        return shlex.join(words)
+
+
+def _step_text(step: Any) -> str:
+    lines = [step.name]
+    if step.datatable is not None:
+        lines += ["  | " + " | ".join(row) + " |" for row in step.datatable.raw()]
+    if step.docstring is not None:
+        lines.append(f'  """{step.docstring}"""')
+    return "\n".join(lines)
