@@ -1,0 +1,66 @@
+# Two commands do everything: make certify (the main job) and make test (all tests).
+# Needed beforehand: Python 3.11 or newer with its venv module, and make.
+
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: help certify test check unit format schemas clean
+
+help:
+	@echo "make certify   certify the reference stores and the systems in conformance/implementations"
+	@echo "make test      formatting, types, lint and all tests"
+	@echo "make format    format the code"
+	@echo "make clean     remove what the other commands made"
+
+# --- environments --------------------------------------------------------------------------------
+
+$(VENV)/.made:
+	@if [ -z "$(PYTHON)" ]; then \
+		echo "memconform needs Python 3.11 or newer: install it, or say make PYTHON=/path/to/python3" >&2; \
+		exit 2; fi
+	@echo "Making an environment in $(VENV) with $(PYTHON)"
+	@$(PYTHON) -m venv $(VENV) || { echo "$(PYTHON) has no venv module: install it (Debian: python3-venv)" >&2; \
+		rm -rf $(VENV); exit 2; }
+	@touch $@
+
+$(VENV)/.core: $(VENV)/.made pyproject.toml constraints.txt
+	@echo "Installing memconform"
+	@$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.core
+	@echo "Installing what the tests need"
+	@$(PIP) --editable '.[dev]'
+	@touch $@
+
+# --- the main job --------------------------------------------------------------------------------
+
+certify: $(VENV)/.core
+	@$(BIN)/memconform certify reference:filesystem reference:hybrid mnemosyne-os \
+		--baseline conformance/reports --out build/certify
+
+# --- all tests -----------------------------------------------------------------------------------
+
+test: check unit
+
+check: $(VENV)/.dev
+	$(BIN)/ruff format --check kit conformance
+	$(BIN)/ruff check kit conformance
+	$(BIN)/mypy
+	$(BIN)/memconform audit
+
+unit: $(VENV)/.dev
+	$(BIN)/python -m pytest kit/tests -n 2
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --fix kit conformance
+	$(BIN)/ruff format kit conformance
+
+schemas: $(VENV)/.dev
+	$(BIN)/python -m memconform.wire.schemas --write
+
+clean:
+	rm -rf $(VENV) build dist
