@@ -71,7 +71,10 @@ class RecordDraft(Request, frozen=True, kw_only=True):
 
 
 class Source(Response, frozen=True, kw_only=True):
-    """Where a memory comes from, as kept (limits: memory-record, "Sources are bounded")."""
+    """Where a memory comes from, as kept.
+
+    Source of the limits: retrieval-foundation, "Contradictory drafts are refused".
+    """
 
     id: Annotated[str, Meta(min_length=1, max_length=128)]
     kind: SourceKind
@@ -88,7 +91,7 @@ class Record(Response, frozen=True, kw_only=True):
     """A memory as the foundation design keeps it: every field present, every value in range.
 
     Times are ISO 8601 UTC. ``confidence`` is the strength of the belief and never ages.
-    Source: memory-record.
+    Source: retrieval-foundation, "Records get typed defaults".
     """
 
     id: Annotated[str, Meta(min_length=1, max_length=128)]

@@ -1,6 +1,6 @@
 """The trace of one retrieval: what was considered, what was chosen, and why, without any text.
 
-Source: memory-retrieval-trace.
+Source: retrieval-foundation, "The trace explains without showing".
 """
 
 from __future__ import annotations

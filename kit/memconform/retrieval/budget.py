@@ -1,6 +1,6 @@
 """The prompt budget: the best records first, as long as the block holds them.
 
-Source: retrieval-foundation, "Prompt budget".
+Source: retrieval-foundation, "The character budget holds".
 """
 
 from __future__ import annotations

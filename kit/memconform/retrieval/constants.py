@@ -5,7 +5,7 @@ Each stage is handed a ``Constants``, so that one figure can be replaced and the
     lower = dataclasses.replace(FOUNDATION, floor=0.35)
 
 They are versioned constants of the code and no settings: who changes one has another design.
-Source of all of them: retrieval-foundation; the comments name the requirement.
+A heading names the requirement that the figures below it come from.
 """
 
 from __future__ import annotations
@@ -20,21 +20,25 @@ from memconform.model.record import SourceKind
 class Constants:
     """The figures of one version of the design. Lengths and limits are in code points."""
 
-    # "Tokens": code point ranges (first, last) of the CJK class.
+    # retrieval-foundation, "Tokens are words, their slices and CJK pairs"
+
+    # Code point ranges (first, last) of the CJK class.
     cjk_ranges: tuple[tuple[int, int], ...] = (
         (0x3400, 0x9FFF),  # ideographs
         (0x3040, 0x30FF),  # kana
         (0xAC00, 0xD7AF),  # hangul
     )
-    # "Tokens": a word longer than this gives its slices of this length, too.
+    # A word longer than this gives its slices of this length, too.
     gram_length: int = 3
-    # "Tokens": a CJK run of at least this length gives its slices of this length.
+    # A CJK run of at least this length gives its slices of this length.
     cjk_gram_length: int = 2
-    # "Tokens": at these numbers of tokens the rest is left away, and said to be.
+    # At these numbers of tokens the rest is left away, and said to be.
     record_token_limit: int = 512
     query_token_limit: int = 128
 
-    # "Records": the tags that say a record's type, the first type in this order wins.
+    # retrieval-foundation, "Records get typed defaults" and "Contradictory drafts are refused"
+
+    # The tags that say a record's type, the first type in this order wins.
     type_tags: tuple[tuple[MemoryType, tuple[str, ...]], ...] = (
         ("preference", ("preference", "preferences", "偏好")),
         ("decision", ("decision", "决定")),
@@ -42,7 +46,7 @@ class Constants:
         ("relationship", ("relationship", "关系")),
         ("insight", ("insight", "洞察")),
     )
-    # "Records": importance by the kind of the first source, and without one that is listed.
+    # Importance by the kind of the first source, and without one that is listed.
     importance_by_source: tuple[tuple[SourceKind, float], ...] = (
         ("user", 0.8),
         ("file", 0.6),
@@ -51,16 +55,18 @@ class Constants:
         ("inference", 0.3),
     )
     importance_otherwise: float = 0.5
-    # "Records": what a draft that does not say gets.
+    # What a draft that does not say gets.
     default_confidence: float = 1.0
-    # "Records": bounds of what a record may carry.
+    # Bounds of what a record may carry.
     source_limit: int = 8
     identifier_length: int = 128
     locator_length: int = 1024
     excerpt_length: int = 512
 
-    # "Type hints": words of a query that ask for a type. A phrase with a CJK character is looked
-    # for as it is, any other as whole words.
+    # lexical-abstention, "A hinted type passes without shared words"
+
+    # Words of a query that ask for a type. A phrase with a CJK character is looked for as it is,
+    # any other as whole words.
     preference_hints: tuple[str, ...] = (
         "prefer",
         "preference",
@@ -89,18 +95,20 @@ class Constants:
         "我的名字",
         "身份",
     )
-    # "Type hints": the tags that answer a hint, whatever the type of the record.
+    # The tags that answer a hint, whatever the type of the record.
     identity_tags: tuple[str, ...] = ("identity", "profile", "身份")
     preference_tags: tuple[str, ...] = ("preference", "preferences", "偏好")
 
-    # "Features": how near each scope is.
+    # retrieval-foundation, "Six features make one score"
+
+    # How near each scope is.
     project_affinity: float = 1.0
     workspace_affinity: float = 0.9
     user_affinity: float = 0.8
-    # "Features": age at which a memory is half as fresh, in days.
+    # Age at which a memory is half as fresh, in days.
     half_life_days: float = 180.0
 
-    # "Final score": the weights, summed in this order.
+    # The weights, summed in this order.
     lexical_weight: float = 0.55
     scope_weight: float = 0.10
     type_weight: float = 0.10
@@ -108,28 +116,40 @@ class Constants:
     importance_weight: float = 0.075
     confidence_weight: float = 0.075
 
-    # "Relevance gate": least coverage of a query without a CJK character, and of one with any.
+    # lexical-abstention, "The floor of a Latin query is 0.40" and "The floor of a query with
+    # CJK text is one third"
+
+    # Least coverage of a query without a CJK character, and of one with any.
     floor: float = 0.40
     cjk_floor: float = 1 / 3
 
-    # "Record limit": the most records of one retrieval, whatever the policy says.
+    # retrieval-foundation, "The record limit holds"
+
+    # The most records of one retrieval, whatever the policy says (whose default is 8).
     record_limit_cap: int = 64
-    # "Prompt budget": characters of the whole block when the request does not say.
+
+    # retrieval-foundation, "The character budget holds"
+
+    # Characters of the whole block when the request does not say.
     prompt_character_budget: int = 6000
-    # "Prompt budget": a content cut to fewer characters than this is left out instead.
+    # A content cut to fewer characters than this is left out instead.
     least_cut: int = 96
 
-    # "Context block": least freshness of each class, the freshest first; below all, ``stale``.
+    # retrieval-foundation, "The block gives memory no authority"
+
+    # Least freshness of each class, the freshest first; below all, ``stale``.
     freshness_classes: tuple[tuple[str, float], ...] = (
         ("fresh", 0.8),
         ("recent", 0.5),
         ("aging", 0.25),
     )
     stalest_class: str = "stale"
-    # "Context block": characters of a locator that are shown.
+    # Characters of a locator that are shown.
     shown_locator_length: int = 160
 
-    # "Trace": the most entries of its rankings, its excluded and its truncated ids.
+    # retrieval-foundation, "The trace explains without showing"
+
+    # The most entries of its rankings, its excluded and its truncated ids.
     trace_limit: int = 64
 
     @property

@@ -3,7 +3,7 @@
 One block, a line a record, and nothing in a record can end its line or the block: labels and
 content are JSON strings in which ``<``, ``>`` and every line separator are escaped.
 
-Source: retrieval-foundation, "Context block".
+Source: retrieval-foundation, "The block gives memory no authority".
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The second stage: what is still true, and not yet replaced. Recall and list share it.
 
-Source: retrieval-foundation, "Lifecycle".
+Source: retrieval-foundation, "Lifecycle comes before ranking" and "A successor silences what it
+supersedes".
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Six features, one score, one order. No feature looks at another record: ranks never wobble.
 
-Source: retrieval-foundation, "Type hints", "Features", "Final score", "Order".
+Source: retrieval-foundation, "Six features make one score" and "The order is total";
+lexical-abstention, "A hinted type passes without shared words".
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """From what a caller hands in to what is kept: defaults, bounds, and a sentence for each refusal.
 
-Source: retrieval-foundation, "Records".
+Source: retrieval-foundation, "Records get typed defaults" and "Contradictory drafts are
+refused".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The relevance gate: what has too little to do with the question is not evidence.
 
-Source: retrieval-foundation, "Relevance gate"; lexical-abstention.
+Source: lexical-abstention; retrieval-foundation, "The old gate is for evaluation only".
 """
 
 from __future__ import annotations

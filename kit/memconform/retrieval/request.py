@@ -1,6 +1,7 @@
 """What is asked, and the two stages that depend on nothing but the request.
 
-Source: retrieval-foundation, "Purpose", "Request filters", "Record limit".
+Source: retrieval-foundation, "Directives stay out of evidence", "A caller's filters narrow what is
+ranked", "The record limit holds".
 """
 
 from __future__ import annotations

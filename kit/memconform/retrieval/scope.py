@@ -1,6 +1,6 @@
 """The first stage: whose memories may be looked at at all. Scope is a wall, not a preference.
 
-Source: retrieval-foundation, "Scope".
+Source: retrieval-foundation, "Scope comes before everything".
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ Two passes over a text in NFKC and lower case. Words (letters, numbers, undersco
 misspelt word still meets its neighbours. Chinese, Japanese and Korean write no spaces between
 words, so their runs become pairs of neighbouring characters, ``c<pair>``.
 
-Source: retrieval-foundation, "Tokens".
+Source: retrieval-foundation, "Tokens are words, their slices and CJK pairs".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The trace of a retrieval: figures and ids, bounded, and no text of anybody's.
 
-Source: retrieval-foundation, "Trace".
+Source: retrieval-foundation, "The trace explains without showing".
 """
 
 from __future__ import annotations
