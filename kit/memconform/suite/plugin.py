@@ -2,23 +2,28 @@
 
 Without ``--memory-store`` the plugin does nothing. With it, a run goes
 
-1. configure: the target is resolved, asked who it is, and the step vocabulary is registered;
-2. collection: the nine guards look at the Gherkin documents, the items are matched with them by
-   identity, and what belongs to other profiles is deselected; any finding ends the run;
+1. configure: the target is resolved and the step vocabulary is registered;
+2. start: the guards look at the Gherkin documents and the steps, the target is asked who it is,
+   the scenarios are chosen; then pytest collects, and its items are matched with the documents by
+   identity; any finding ends the run;
 3. each scenario: what isn't declared is unsupported; else the steps run against a new store;
 4. the end: one event a scenario has been written, and a last one that says that it was the last.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
 
+from memconform.model import to_plain
+
 if TYPE_CHECKING:
+    from memconform.spec.findings import Finding
     from memconform.spec.library import Library, SuiteScenario
     from memconform.suite.recorder import Recorder
     from memconform.suite.session import TargetSession
@@ -34,6 +39,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--memory-wire", action="store_true", help="talk to it over the wire")
     group.addoption("--memory-profile", action="append", default=[], metavar="P")
     group.addoption("--memory-scenario", metavar="ID", help="run this scenario alone")
+    group.addoption(
+        "--memory-suite",
+        metavar="DIR",
+        help="specs and features of your own, laid out as the kit's",
+    )
     group.addoption("--memory-events", metavar="FILE", help="write events to this file")
 
 
@@ -67,7 +77,7 @@ class SuitePlugin:
     """One run of the suite against one target."""
 
     def __init__(self, config: pytest.Config) -> None:
-        from memconform.suite import steps
+        from memconform.suite import location, steps
         from memconform.suite.events import EventLog
         from memconform.suite.session import TargetSession
         from memconform.targets import UsageError, resolve
@@ -75,18 +85,24 @@ class SuitePlugin:
         self.config = config
         self.is_worker = hasattr(config, "workerinput")
         wire = bool(config.getoption("--memory-wire"))
+        folder = config.getoption("--memory-suite")
         try:
             targets = resolve(config.getoption("--memory-store"), wire=wire)
-            if len(targets) != 1:
-                names = ", ".join(target.name for target in targets)
-                raise UsageError(f"one target at a time here; choose among {names}")
+            self.folders = location.installed() if folder is None else location.at(Path(folder))
+        except (UsageError, NotADirectoryError) as error:
+            raise pytest.UsageError(str(error)) from error
+        if len(targets) != 1:
+            names = ", ".join(target.name for target in targets)
+            raise pytest.UsageError(f"one target at a time here; choose among {names}")
+        try:
             targets[0].prepare()
         except UsageError as error:
             raise pytest.UsageError(str(error)) from error
+        location.use(self.folders)
         self.session: TargetSession = TargetSession(targets[0])
         events = config.getoption("--memory-events")
         self.events = EventLog(Path(events) if events and not self.is_worker else None)
-        self.library: Library | None = None
+        self.library: Library = self.folders.library()
         self.selected: dict[str, SuiteScenario] = {}
         self.scenario_of: dict[str, SuiteScenario] = {}
         self.recorders: dict[str, Recorder] = {}
@@ -102,57 +118,66 @@ class SuitePlugin:
         claimed = ["core", *self.session.hello.profiles]
         return [name for name in PROFILES if name in (asked or claimed)]
 
-    @pytest.hookimpl(trylast=True)
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Audit what was collected, then keep what belongs to the profiles of this run."""
-        from memconform.suite.collection import identify
-        from memconform.suite.guards import check, compare, registered_steps
-        from memconform.spec.library import load_installed
-        from memconform.suite import steps
+    def step_modules(self) -> list[ModuleType]:
+        """Every module whose steps pytest-bdd would run; its own debugging step apart."""
+        plugins = self.config.pluginmanager.get_plugins()
+        modules = [each for each in plugins if isinstance(each, ModuleType)]
+        return [module for module in modules if module.__name__ != "pytest_bdd.plugin"]
+
+    def pytest_sessionstart(self) -> None:
+        """Ask who is there, audit the suite's documents, and choose what is to be run.
+
+        Before collection, because some of what the guards look for would break it in words that
+        help nobody; and in every process of a parallel run alike.
+        """
+        from memconform.suite.guards import check, registered_steps, selected
         from memconform.wire.errors import WireError
 
-        self.library = library = load_installed()
+        self.refuse(check(self.library, registered_steps(*self.step_modules())))
         try:
             hello = self.session.hello
-            profiles = self.profiles()
         except WireError as error:
             self.events.write("unreachable", error=str(error), blame=error.blame)
             raise pytest.UsageError(f"the target can't be reached: {error}") from error
-        mine = identify(items, library)
-        every = [scenario.id for scenario in library.scenarios()]
-        findings = [
-            *check(library, registered_steps(steps)),
-            *compare(every, [scenario.id for scenario in mine.values()]),
-        ]
-        if findings:
-            lines = [f"{finding.where}: {finding.message}" for finding in findings]
-            self.events.write("abort", findings=lines)
-            raise pytest.UsageError("the suite itself is at fault:\n" + "\n".join(lines))
-        belongs = {scenario.id: scenario for scenario in library.scenarios(profiles)}
+        profiles = self.profiles()
         alone = self.config.getoption("--memory-scenario")
         self.selected = {
-            id: scenario
-            for id, scenario in belongs.items()
-            if alone is None or id == alone or id.partition("[")[0] == alone
+            scenario.id: scenario
+            for scenario in self.library.scenarios(profiles)
+            if alone is None or alone in (scenario.id, scenario.base)
         }
-        if not self.selected:
-            message = f"no scenario is selected: {alone or 'no profile holds any'}"
-            self.events.write("abort", findings=[message])
-            raise pytest.UsageError(message)
-        keep = [item for item in items if item not in mine or mine[item].id in self.selected]
-        self.config.hook.pytest_deselected(items=[item for item in items if item not in keep])
-        items[:] = keep
-        self.scenario_of = {item.nodeid: mine[item] for item in keep if item in mine}
+        self.refuse(selected(self.selected, alone or f"profile {', '.join(profiles)}"))
         self.events.write(
             "start",
             target=self.session.target.name,
             way=self.session.target.way,
             kit=_kit_version(),
-            suite=library.digest,
+            suite=self.library.digest,
             profiles=profiles,
-            implementation=implementation_of(hello),
+            implementation=to_plain(hello),
             collected=[row(scenario) for scenario in self.selected.values()],
         )
+
+    def refuse(self, findings: Sequence[Finding]) -> None:
+        """End the run where the suite itself can't be trusted."""
+        if findings:
+            lines = [str(finding) for finding in findings]
+            self.events.write("abort", findings=lines)
+            raise pytest.UsageError("the suite itself is at fault:\n" + "\n".join(lines))
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Match what was collected with the documents, and keep what was chosen."""
+        from memconform.suite.collection import identify
+        from memconform.suite.guards import compare
+
+        mine = identify(items, self.library)
+        expected = [scenario.id for scenario in self.library.scenarios()]
+        self.refuse(compare(expected, [scenario.id for scenario in mine.values()]))
+        keep = [item for item in items if item not in mine or mine[item].id in self.selected]
+        self.config.hook.pytest_deselected(items=[item for item in items if item not in keep])
+        items[:] = keep
+        self.scenario_of = {item.nodeid: mine[item] for item in keep if item in mine}
 
     # --- one scenario ----------------------------------------------------------------------
 
@@ -164,12 +189,11 @@ class SuitePlugin:
         scenario = self.scenario_of.get(item.nodeid)
         if scenario is None:
             return
-        recorder = self.recorders[item.nodeid] = Recorder(scenario, self.session)
-        try:
-            missing = [c for c in scenario.needs if c not in self.session.hello.capabilities]
-        except Exception as error:
-            recorder.fail(error, step="opening the connection", prerequisite=False)
-            raise
+        hello = self.session.hello
+        by_default = ("core", *hello.profiles)
+        recorder = Recorder(scenario, self.session.target, by_default)
+        self.recorders[item.nodeid] = recorder
+        missing = [c for c in scenario.needs if c not in hello.capabilities]
         if missing:
             recorder.unsupported(missing)
             pytest.skip(f"unsupported: {', '.join(missing)} not declared")
@@ -233,21 +257,15 @@ class SuitePlugin:
 
     def pytest_sessionfinish(self, exitstatus: int) -> None:
         """Close the connection and say that this was all."""
-        self.session.close()
-        self.events.write("end", exitstatus=int(exitstatus), error=None)
+        fault = self.session.close()
+        error = None if fault is None else str(fault)
+        self.events.write("end", exitstatus=int(exitstatus), error=error)
 
 
 def _kit_version() -> str:
     from memconform import __version__
 
     return __version__
-
-
-def implementation_of(hello: Any) -> dict[str, Any]:
-    """Who was measured, as the report keeps it."""
-    from memconform.model import to_plain
-
-    return dict(to_plain(hello))
 
 
 def row(scenario: SuiteScenario) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Literal
 
 from memconform.model.report import Failure, Outcome, ScenarioResult, StepResult
@@ -13,7 +14,7 @@ from memconform.wire.errors import WireError
 
 if TYPE_CHECKING:
     from memconform.spec.library import SuiteScenario
-    from memconform.suite.session import TargetSession
+    from memconform.targets import Target
 
 StepOutcome = Literal["passed", "failed", "error", "skipped"]
 
@@ -21,9 +22,19 @@ StepOutcome = Literal["passed", "failed", "error", "skipped"]
 class Recorder:
     """Collects the steps and the first failure of one scenario; later ones are its echo."""
 
-    def __init__(self, scenario: SuiteScenario, session: TargetSession) -> None:
+    def __init__(
+        self, scenario: SuiteScenario, target: Target, by_default: Collection[str]
+    ) -> None:
+        """Record one scenario.
+
+        Args:
+            scenario: which one.
+            target: what it runs against, for the command that repeats it.
+            by_default: the profiles that are run where the command names none.
+        """
         self.scenario = scenario
-        self.session = session
+        self.target = target
+        self.by_default = by_default
         self.connection: Connection | None = None
         self.seconds = 0.0
         self._steps: list[tuple[str, str]] = []
@@ -64,7 +75,6 @@ class Recorder:
                 kind=error.kind,
                 evidence=error.evidence,
             )
-            self.session.discard()
             return
         if isinstance(error, (Disappointed, Unexpected)):
             kind: Literal["assertion", "refused", "prerequisite"]
@@ -142,9 +152,9 @@ class Recorder:
         return results
 
     def _reproduce(self) -> str:
-        target = self.session.target
+        target = self.target
         words = ["memconform", "certify", target.name, "--scenario", self.scenario.id]
-        if self.scenario.profile not in ("core", *self.session.target_profiles):
+        if self.scenario.profile not in self.by_default:
             words += ["--profile", self.scenario.profile]
         if target.way == "wire" and target.name.startswith(("reference:", "python:")):
             words.append("--wire")

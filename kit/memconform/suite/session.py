@@ -1,17 +1,18 @@
-"""One run's connection to the target, fresh after each fault."""
+"""One run's connection to the target, restarted after each fault."""
 
 from __future__ import annotations
 
 from memconform.protocol import Hello
 from memconform.targets import Target
 from memconform.wire.client import Connection
+from memconform.wire.errors import WireError
 
 
 class TargetSession:
     """The connection that the scenarios of one pytest process share.
 
-    A scenario whose connection broke takes it with it: the next one asks for a connection and gets
-    a new process, so that no scenario suffers from another's crash.
+    A scenario whose connection broke takes it with it: the next one gets a fresh process, so that
+    no scenario suffers from another's crash. How often is bounded by the connection.
     """
 
     def __init__(self, target: Target) -> None:
@@ -27,17 +28,14 @@ class TargetSession:
         return self._hello
 
     def connection(self) -> Connection:
-        """The open connection, or a new one where there is none."""
+        """The connection, alive."""
         if self._connection is None:
             self._connection = self.target.connect()
+        if not self._connection.alive:
+            self._connection.restart()
         return self._connection
 
-    def discard(self) -> None:
-        """Drop a connection that broke."""
+    def close(self) -> WireError | None:
+        """End the run; what was still found to be wrong is returned."""
         connection, self._connection = self._connection, None
-        if connection is not None:
-            connection.close()
-
-    def close(self) -> None:
-        """End the run."""
-        self.discard()
+        return None if connection is None else connection.close()

@@ -6,6 +6,6 @@ Run it by ``memconform certify TARGET``, or in a project's own CI by
 
 from pytest_bdd import scenarios
 
-from memconform.resources import find
+from memconform.suite.location import current
 
-scenarios(str(find("features")))
+scenarios(str(current().features))

@@ -126,7 +126,7 @@ class World:
         self.settle()
         self.last_operation = operation
         try:
-            store = self.store.restart(**params) if operation == "reopen" else self.store.second()
+            store = self.store.reopen(**params) if operation == "reopen" else self.store.second()
         except StoreError as error:
             raise Unexpected(operation, error) from error
         self.stores["first" if operation == "reopen" else "second"] = store
@@ -211,7 +211,7 @@ class World:
         """Ids as the scenario's names, for sentences."""
         return ", ".join(self.key_of(id) for id in ids) if ids else "nothing"
 
-    def part(self, name: str) -> Any:
+    def part(self, name: str) -> Any:  # noqa: PLR0911 - one return a kind of part
         """A part of what is known, as JSON-like values, for the step ``the "..." says:``.
 
         ``answer``, ``trace``, ``diagnostics`` (asked for now), ``hit KEY`` of the last answer,

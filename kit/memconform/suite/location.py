@@ -1,0 +1,62 @@
+"""Where the specs and features of this run are: the kit's own, or a folder of the user's.
+
+pytest-bdd reads feature files while a test module is imported, so the plugin says where they are
+before that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from memconform.resources import find
+from memconform.spec.library import Library, load
+
+
+@dataclass(frozen=True)
+class SuiteFolders:
+    """The two folders that a suite consists of.
+
+    Attributes:
+        openspec: holds ``specs/<capability>/spec.md``.
+        features: holds ``<profile>/*.feature``.
+    """
+
+    openspec: Path
+    features: Path
+
+    def library(self) -> Library:
+        """Specs and features, read and joined."""
+        return load(self.openspec, self.features)
+
+
+def installed() -> SuiteFolders:
+    """The suite that the kit brings along."""
+    return SuiteFolders(openspec=find("openspec"), features=find("features"))
+
+
+def at(folder: Path) -> SuiteFolders:
+    """A suite laid out as this project: ``features`` beside ``docs/openspec`` or ``openspec``.
+
+    Raises:
+        NotADirectoryError: one of the two isn't there.
+    """
+    candidates = [folder / "docs" / "openspec", folder / "openspec"]
+    openspec = next((path for path in candidates if path.is_dir()), candidates[-1])
+    for path in (openspec, folder / "features"):
+        if not path.is_dir():
+            raise NotADirectoryError(f"a suite needs a folder {path}")
+    return SuiteFolders(openspec=openspec, features=folder / "features")
+
+
+_current: list[SuiteFolders] = []
+
+
+def use(folders: SuiteFolders) -> None:
+    """Make these the suite of the pytest session that is being configured."""
+    _current[:] = [folders]
+
+
+def current() -> SuiteFolders:
+    """The suite of this pytest session."""
+    return _current[0] if _current else installed()
