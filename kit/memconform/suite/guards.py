@@ -27,7 +27,6 @@ import inspect
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from types import ModuleType
 from typing import Any, Protocol
 
@@ -272,9 +271,8 @@ def _pickles(library: Library) -> Iterator[tuple[Feature, Pickle]]:
 
 
 def _is_async(function: Callable[..., Any]) -> bool:
-    while isinstance(function, partial):
-        function = function.func
-    candidates = (function, inspect.unwrap(function), function.__call__)
+    """Also beneath a decorator, since most of those hand the coroutine on instead of running it."""
+    candidates = (function, inspect.unwrap(function), type(function).__call__)
     return any(
         inspect.iscoroutinefunction(each) or inspect.isasyncgenfunction(each) for each in candidates
     )
