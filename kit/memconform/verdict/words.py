@@ -92,19 +92,19 @@ def shortened(text: str, limit: int) -> str:
 def call_words(call: CallRecord, *, limit: int = 160) -> tuple[str, str]:
     """A call to a store and what came of it, each harmless and on one line.
 
-    Null arguments are left out: they say nothing.
+    Null and empty arguments are left out: they say nothing.
     """
     asked = ", ".join(
         f"{name}={_value(value, limit)}"
-        for name, value in call.arguments.items()
-        if value is not None
+        for name, value in _said(call.arguments).items()
+        if value not in ({}, [])
     )
     if call.fault is not None:
         came = f"fault: {call.fault}"
     elif call.error is not None:
         came = f"refused as {call.error.get('code')}: {call.error.get('message')}"
     else:
-        came = _value(_said(call.answer), limit)
+        came = _value(_said(call.answer), 2 * limit)
     return (
         harmless(f"{call.operation}({shortened(asked, 2 * limit)})"),
         harmless(shortened(came, 2 * limit)),
@@ -112,7 +112,7 @@ def call_words(call: CallRecord, *, limit: int = 160) -> tuple[str, str]:
 
 
 def _value(value: Any, limit: int) -> str:
-    return shortened(json.dumps(_said(value), ensure_ascii=False), limit)
+    return shortened(json.dumps(value, ensure_ascii=False), limit)
 
 
 def _said(value: Any) -> Any:

@@ -1,0 +1,361 @@
+"""The report as a person reads it on a terminal, at any width.
+
+Everything is built from ``Text``, never from markup, and goes through ``harmless`` first: a memory
+that holds an escape sequence, a bidi control or ``[red]`` is shown, not obeyed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from memconform.model.report import (
+    Failure,
+    Outcome,
+    ProfileVerdict,
+    Report,
+    ScenarioResult,
+    StepResult,
+    Verdict,
+)
+from memconform.verdict.compare import Changes, sentences
+from memconform.verdict.words import call_words, harmless, listed, number, shortened
+
+IN_FULL = 6  # broken scenarios told in full; the others get a line each
+CALLS = 6  # last calls of a broken scenario
+SEEN = 600  # characters of what was seen, and of the evidence
+LISTED = 12  # scenarios listed of each kind of change
+_EVIDENCE_LINES = 8
+
+_SIGNS = {
+    Verdict.CONFORMANT: ("✓", "bold green"),
+    Verdict.PARTIAL: ("◐", "bold yellow"),
+    Verdict.NON_CONFORMANT: ("✗", "bold red"),
+    Verdict.NOT_MEASURED: ("?", "bold magenta"),
+}
+_OUTCOMES = {
+    Outcome.PASSED: ("✓", "green"),
+    Outcome.FAILED: ("✗", "red"),
+    Outcome.ERROR: ("!", "red"),
+    Outcome.NOT_TESTABLE: ("✗", "red"),
+    Outcome.UNSUPPORTED: ("–", "yellow"),
+    Outcome.DISPUTED: ("~", "cyan"),
+    Outcome.NOT_RUN: ("·", "magenta"),
+}
+_STEPS = {
+    "passed": ("✓", "green"),
+    "failed": ("✗", "bold red"),
+    "error": ("!", "bold red"),
+    "skipped": ("·", "dim"),
+}
+_WORDS = {
+    Outcome.ERROR: "in error",
+    Outcome.NOT_TESTABLE: "not testable",
+    Outcome.NOT_RUN: "not run",
+}
+
+
+def console(*, stderr: bool = False, width: int | None = None) -> Console:
+    """A console that reads no markup, no emoji names and no highlights into a text."""
+    return Console(stderr=stderr, width=width, markup=False, emoji=False, highlight=False)
+
+
+def show(report: Report, out: Console, *, alone: bool = False) -> None:
+    """One report: who, the verdicts, why, and what to look at.
+
+    Args:
+        report: what to show.
+        out: where to.
+        alone: one scenario was asked for; show it in full whatever came of it.
+    """
+    out.print(_head(report))
+    out.print()
+    if report.error is not None:
+        _show_error(report.error, out)
+    if alone:
+        for result in report.results:
+            _show_scenario(result, out)
+        return
+    out.print(_verdicts(report.profiles))
+    if report.error is None:
+        _show_reasons(report.profiles, out)
+    _show_broken(report, out)
+    _show_unsupported(report, out)
+
+
+def show_table(reports: Sequence[Report], out: Console) -> None:
+    """Several reports in one table, a row each."""
+    names = list(dict.fromkeys(told.profile for report in reports for told in report.profiles))
+    table = _table("Target", *(name.capitalize() for name in names))
+    for report in reports:
+        by_name = {told.profile: told for told in report.profiles}
+        table.add_row(_target_cell(report), *(_verdict_cell(by_name.get(name)) for name in names))
+    out.print(table)
+
+
+def show_in_short(report: Report, out: Console) -> None:
+    """What is wrong with one of several targets, a line a scenario; nothing where nothing is."""
+    broken = [r for r in report.results if r.must and r.outcome.breaks]
+    owed = [reason for told in report.profiles for reason in told.reasons if not broken]
+    if not broken and not owed and report.error is None:
+        return
+    out.print()
+    out.print(Text(harmless(report.target), style="bold"))
+    if report.error is not None:
+        _show_error(report.error, out)
+    elif not broken:
+        for reason in dict.fromkeys(owed):
+            out.print(_indented(_bullet("·", "dim", Text(harmless(reason))), 2))
+    for result in broken:
+        out.print(_indented(_line(result), 2))
+
+
+def show_changes(changes: Changes, out: Console) -> None:
+    """What differs from a baseline, in sentences."""
+    told = sentences(changes, most=LISTED)
+    out.print()
+    sign, style = ("✓", "bold green") if changes.none else ("✗", "bold red")
+    title = Text.assemble((f"{sign} ", style), ("Against the baseline", "bold"))
+    if changes.target:
+        title.append(f" of {harmless(changes.target)}")
+    out.print(title)
+    for sentence in told:
+        bullet = sentence.startswith("- ")
+        line = _bullet("·", "dim", Text(sentence[2:])) if bullet else Text(sentence)
+        out.print(_indented(line, 4 if bullet else 2))
+
+
+# --- who ---------------------------------------------------------------------------------------
+
+
+def _head(report: Report) -> Text:
+    how = "in process" if report.way == "in-process" else "over the wire"
+    who = report.implementation
+    if who is None:
+        return Text.assemble((harmless(report.target), "bold"), (f"  {how}", "dim"))
+    name = Text.assemble((f"{harmless(who.name)} {harmless(who.version)}", "bold"))
+    name.append(f"  {harmless(who.language)}, {harmless(report.target)}, {how}", style="dim")
+    return name
+
+
+def _show_error(error: str, out: Console) -> None:
+    first, *rest = error.split("\n")
+    out.print(_bullet("!", "bold red", Text(harmless(first), style="red")))
+    for line in rest:
+        out.print(_indented(Text(harmless(line), style="dim"), 2))
+    out.print()
+
+
+# --- verdicts ----------------------------------------------------------------------------------
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="dim", expand=False)
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table
+
+
+def _verdicts(profiles: Sequence[ProfileVerdict]) -> RenderableType:
+    table = _table("Profile", "Verdict", "MUST", "SHOULD")
+    for told in profiles:
+        sign, style = _SIGNS[told.verdict]
+        table.add_row(
+            Text(harmless(told.profile), style="bold"),
+            Text(f"{sign} {told.verdict.value}", style=style),
+            _counts(told.counts),
+            _counts(told.should_counts),
+        )
+    return table
+
+
+def _counts(counts: dict[str, int]) -> Text:
+    """``58 of 61 passed``, then the others that there are, a line each."""
+    total = sum(counts.values())
+    if not total:
+        return Text("none", style="dim")
+    passed = counts.get(Outcome.PASSED.value, 0)
+    told = Text(f"{passed} of {total} passed", style="green" if passed == total else "")
+    for outcome, (_, style) in _OUTCOMES.items():
+        if outcome is not Outcome.PASSED and (count := counts.get(outcome.value, 0)):
+            told.append("\n")
+            told.append(f"{count} {_word(outcome)}", style=style)
+    return told
+
+
+def _word(outcome: Outcome) -> str:
+    return _WORDS.get(outcome, outcome.value)
+
+
+def _target_cell(report: Report) -> Text:
+    told = Text(harmless(report.target), style="bold")
+    if report.implementation is not None:
+        who = report.implementation
+        told.append(f"\n{harmless(who.name)} {harmless(who.version)}", style="dim not bold")
+    return told
+
+
+def _verdict_cell(told: ProfileVerdict | None) -> Text:
+    if told is None:
+        return Text("–", style="dim")
+    sign, style = _SIGNS[told.verdict]
+    passed, total = told.counts.get(Outcome.PASSED.value, 0), sum(told.counts.values())
+    cell = Text(f"{sign} {told.verdict.value}", style=style)
+    return cell.append(f"\n{passed} of {total} MUST", style="dim not bold")
+
+
+def _show_reasons(profiles: Sequence[ProfileVerdict], out: Console) -> None:
+    for told in profiles:
+        if not told.reasons:
+            continue
+        out.print(Text(f"Why {harmless(told.profile)} is {told.verdict.value}", style="bold"))
+        for reason in told.reasons:
+            out.print(_indented(_bullet("·", "dim", Text(harmless(reason))), 2))
+        out.print()
+
+
+# --- scenarios ---------------------------------------------------------------------------------
+
+
+def _show_broken(report: Report, out: Console) -> None:
+    must = [r for r in report.results if r.must and r.outcome.breaks]
+    should = [r for r in report.results if not r.must and r.outcome.breaks]
+    disputed = [r for r in report.results if r.outcome is Outcome.DISPUTED and r.failure]
+    for result in must[:IN_FULL]:
+        _show_scenario(result, out)
+    if rest := must[IN_FULL:]:
+        out.print(Text(f"And {number(len(rest), 'scenario')} more", style="bold"))
+        _show_lines(rest, out)
+        told = "certify --scenario ID shows one in full, --out DIR keeps them all."
+        out.print(_indented(Text(told, style="dim"), 2, below=1))
+    if should:
+        out.print(Text("Recommended (SHOULD), never changes a verdict", style="bold"))
+        _show_lines(should, out)
+        out.print()
+    if disputed:
+        out.print(Text("Disputed, shown and not scored", style="bold"))
+        _show_lines(disputed, out)
+        out.print()
+
+
+def _show_lines(results: Sequence[ScenarioResult], out: Console) -> None:
+    for result in results:
+        out.print(_indented(_line(result), 2))
+
+
+def _line(result: ScenarioResult) -> RenderableType:
+    sign, style = _OUTCOMES[result.outcome]
+    told = Text(harmless(result.id))
+    if result.failure is not None:
+        told.append(f"\n{harmless(shortened(result.failure.seen, 160))}", style="dim")
+    return _bullet(sign, style, told)
+
+
+def _show_scenario(result: ScenarioResult, out: Console) -> None:
+    sign, style = _OUTCOMES[result.outcome]
+    keyword = "MUST" if result.must else "SHOULD"
+    out.print(
+        Rule(
+            Text.assemble((f"{sign} {_word(result.outcome)}", f"bold {style}"), f"  {keyword}"),
+            align="left",
+            characters="─",
+            style="dim",
+        )
+    )
+    out.print(Text(harmless(result.title), style="bold"))
+    out.print(Text(harmless(result.rule), style="italic"))
+    out.print(Text(harmless(result.id), style="dim"))
+    out.print()
+    if result.failure is not None:
+        out.print(_indented(_failure(result.failure), 2, below=1))
+    elif result.missing:
+        told = f"The implementation does not declare {listed(result.missing)}."
+        out.print(_indented(Text(harmless(told)), 2, below=1))
+    if result.steps:
+        out.print(_indented(Group(*map(_step, result.steps)), 2, below=1))
+    if result.calls:
+        out.print(_indented(_calls(result), 2, below=1))
+    if not result.outcome.breaks:
+        return
+    out.print(Text("Run it alone:", style="dim"))
+    # Never wrapped, so that it can be copied.
+    out.print(Text(f"  {harmless(result.reproduce)}", style="cyan"), soft_wrap=True)
+    out.print()
+
+
+def _failure(failure: Failure) -> RenderableType:
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim", no_wrap=True)
+    grid.add_column(overflow="fold")
+    grid.add_row("expected", Text(harmless(shortened(failure.expected, SEEN))))
+    grid.add_row("seen", Text(harmless(shortened(failure.seen, SEEN)), style="bold"))
+    if failure.blame == "harness":
+        told = "the kit or the adapter is at fault here, not the implementation"
+        grid.add_row("blame", Text(told, style="magenta"))
+    elif failure.kind not in ("assertion", "prerequisite"):
+        grid.add_row("kind", Text(failure.kind))
+    if failure.evidence:
+        kept = shortened(failure.evidence, SEEN).splitlines()
+        lines = [harmless(line) for line in kept[:_EVIDENCE_LINES]]
+        if len(kept) > _EVIDENCE_LINES:
+            lines.append(f"… {number(len(kept) - _EVIDENCE_LINES, 'more line')}")
+        grid.add_row("evidence", Text("\n".join(lines), style="dim"))
+    return grid
+
+
+def _step(step: StepResult) -> RenderableType:
+    sign, style = _STEPS[step.outcome]
+    first, *table = step.text.split("\n")
+    words = Text.assemble((f"{step.keyword:<5} ", "dim"), harmless(first))
+    for line in table:
+        words.append(f"\n      {harmless(line)}", style="dim")
+    if step.outcome in ("failed", "error"):
+        words.stylize("bold")
+    return _bullet(sign, style, words)
+
+
+def _calls(result: ScenarioResult) -> RenderableType:
+    lines: list[RenderableType] = [
+        Text("What the store was asked, and what it answered", style="dim")
+    ]
+    first = max(0, len(result.calls) - CALLS)
+    if first:
+        lines.append(Text(f"  ({number(first, 'earlier call')} left out)", style="dim"))
+    for place, call in enumerate(result.calls[first:], first + 1):
+        asked, came = call_words(call)
+        broken = call.fault is not None or call.error is not None
+        told = Text.assemble(asked, "\n", ("→ ", "dim"), (came, "yellow" if broken else ""))
+        lines.append(_bullet(f"{place:>2}", "dim", told))
+    return Group(*lines)
+
+
+def _indented(content: RenderableType, left: int, *, below: int = 0) -> Padding:
+    return Padding(content, (0, 0, below, left), expand=False)
+
+
+def _bullet(sign: str, style: str, text: Text) -> RenderableType:
+    """A sign, then text that is indented wherever it is wrapped."""
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    grid.add_row(Text(sign, style=style), text)
+    return grid
+
+
+# --- what isn't declared -----------------------------------------------------------------------
+
+
+def _show_unsupported(report: Report, out: Console) -> None:
+    by_name: dict[str, int] = {}
+    for result in report.results:
+        for name in result.missing:
+            by_name[name] = by_name.get(name, 0) + 1
+    if by_name:
+        told = ", ".join(f"{harmless(name)} ({count})" for name, count in by_name.items())
+        out.print(Text(f"Not declared, so not asked for: {told}", style="dim"))
