@@ -1,3 +1,24 @@
 """memconform: certify, explore and teach the retrieval of agent memories."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memconform.protocol import System
+
 __version__ = "0.1.0"
+
+
+def serve(system: System | Callable[[], System]) -> None:
+    """Serve a memory store to the kit over standard input and output, until the input ends.
+
+    Args:
+        system: a System (see ``memconform.protocol.system``), or a function that makes one.
+    """
+    # Imported here because most users of the package serve nothing.
+    from memconform.wire.serve import serve as run
+
+    run(system)

@@ -10,7 +10,7 @@ from memconform.wire.errors import (
     TimedOut,
     WireError,
 )
-from memconform.wire.transport import LocalTransport, Transport
+from memconform.wire.transport import LocalTransport, ProcessTransport, Transport
 
 __all__ = [
     "RESTARTS",
@@ -20,6 +20,7 @@ __all__ = [
     "Dispatcher",
     "HarnessFault",
     "LocalTransport",
+    "ProcessTransport",
     "RemoteStore",
     "StartFailed",
     "TimedOut",

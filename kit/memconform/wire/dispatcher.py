@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import traceback
-from typing import Any, TextIO
+from collections.abc import Callable
+from typing import Any
 
 import msgspec
 
@@ -49,9 +50,9 @@ class Dispatcher:
         log: gets the traceback of every exception that isn't a StoreError; null is standard error.
     """
 
-    def __init__(self, system: System, *, log: TextIO | None = None) -> None:
+    def __init__(self, system: System, *, log: Callable[[str], None] | None = None) -> None:
         self._system = system
-        self._log = log
+        self._log = log or _to_standard_error
         self._stores: dict[str, MemoryStore] = {}
         self._namespaces: dict[str, str | None] = {}
         self._opened = 0
@@ -88,7 +89,7 @@ class Dispatcher:
         for handle in list(self._stores):
             try:
                 self._stores.pop(handle).close()
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 self._foreseen_by_nobody(error)
 
     # --- one request -------------------------------------------------------------------------
@@ -203,12 +204,14 @@ class Dispatcher:
             text = f"an error that breaks the protocol: {type(broken).__name__}: {broken}"
             return messages.error_message(id, Internal(messages.printable(text)).data())
 
-    def _foreseen_by_nobody(self, error: Exception) -> Internal:
-        log = self._log if self._log is not None else sys.stderr
-        text = "".join(traceback.format_exception(error))
-        log.write(messages.printable(text))
-        log.flush()
+    def _foreseen_by_nobody(self, error: BaseException) -> Internal:
+        self._log(messages.printable("".join(traceback.format_exception(error))))
         return Internal(f"{type(error).__name__}: {error}")
+
+
+def _to_standard_error(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()
 
 
 def _id_of(message: Any) -> messages.MessageId:

@@ -1,0 +1,78 @@
+"""From a name to a System that runs in this process."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+from memconform.protocol import System
+
+# The reference stores, loaded when asked for: an adapter's environment holds msgspec and no more.
+REFERENCES = {
+    "filesystem": "memconform.reference.filesystem:factory",
+    "hybrid": "memconform.reference.hybrid:factory",
+}
+
+
+class LoadFailed(Exception):
+    """A name led to no System; the message says where it went wrong and what is expected."""
+
+
+def load(target: str) -> System:
+    """The System of ``reference:NAME`` or ``python:package.module:factory``.
+
+    Raises:
+        LoadFailed: there is none.
+    """
+    kind, _, rest = target.partition(":")
+    if kind == "reference" and rest in REFERENCES:
+        return load_factory(REFERENCES[rest])
+    if kind == "reference":
+        raise LoadFailed(
+            f"There is no reference store {rest!r}; there are {', '.join(REFERENCES)}."
+        )
+    if kind == "python":
+        return load_factory(rest)
+    raise LoadFailed(f"{target!r} does not run in a Python process; name python:MODULE:FACTORY.")
+
+
+def load_factory(path: str) -> System:
+    """The System that ``package.module:factory`` is or returns; the working folder is searched too.
+
+    Raises:
+        LoadFailed: the module can't be imported, has no such name, or that is and returns no
+            System.
+    """
+    module_name, colon, name = path.partition(":")
+    if not colon or not module_name or not name:
+        raise LoadFailed(f"{path!r} is no factory; write package.module:factory.")
+    here = str(Path.cwd())
+    if here not in sys.path and "" not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        module = importlib.import_module(module_name)
+    except Exception as error:
+        raise LoadFailed(
+            f"{module_name} can't be imported: {type(error).__name__}: {error}."
+            " Run from the folder that holds it, or install it."
+        ) from error
+    try:
+        found = getattr(module, name)
+    except AttributeError as error:
+        names = ", ".join(n for n in vars(module) if callable(getattr(module, n, None)))
+        raise LoadFailed(f"{module_name} has no {name!r}; it has {names or 'nothing'}.") from error
+    # A class has the methods of its instances, and is no System for that.
+    if isinstance(found, type) or not isinstance(found, System):
+        if not callable(found):
+            raise LoadFailed(f"{path} is a {type(found).__name__}, neither a System nor a factory.")
+        try:
+            found = found()
+        except Exception as error:
+            raise LoadFailed(f"{path} raised {type(error).__name__}: {error}.") from error
+    if isinstance(found, type) or not isinstance(found, System):
+        raise LoadFailed(
+            f"{path} gave a {type(found).__name__}, which is no System:"
+            " it needs the methods hello() and open(settings)."
+        )
+    return found
