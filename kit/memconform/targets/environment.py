@@ -22,6 +22,7 @@ from memconform.targets.base import Progress, silent
 from memconform.targets.errors import EnvironmentFailed
 
 EVIDENCE_LINES = 15
+_TOLD = ("Collecting", "Downloading", "Building", "Installing")  # the lines of pip worth a glance
 
 
 @dataclass(frozen=True)
@@ -114,6 +115,7 @@ class Environment:
             for line in process.stdout:
                 if line.strip():
                     last.append(line.rstrip())
+                if line.startswith(_TOLD):
                     progress(line.strip())
         if process.returncode != 0:
             raise EnvironmentFailed(
