@@ -137,12 +137,12 @@ Feature: A correction wins
     Scenario: A correction written in Chinese comes first
       Given an empty store
       And these memories are written:
-        | key | content          |
+        | key | content            |
         | old | 渡轮时刻表三月调整 |
       And "渡轮时刻表" is recalled
       When the operation "correct" is called with:
-        | id      | old              |
-        | key     | new              |
+        | id      | old                |
+        | key     | new                |
         | content | 渡轮时刻表四月调整 |
       And "渡轮时刻表" is recalled
       Then "old" gives way to "new"
@@ -151,9 +151,9 @@ Feature: A correction wins
     Scenario: A superseded memory gives way
       Given an empty store
       And these memories are written:
-        | key | content                                 |
-        | old | The ferry timetable changes in March    |
-        | new | Autumn brings another ferry timetable   |
+        | key | content                               |
+        | old | The ferry timetable changes in March  |
+        | new | Autumn brings another ferry timetable |
       And "ferry timetable" is recalled
       When the operation "supersede" is called with:
         | id | old |

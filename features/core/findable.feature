@@ -94,15 +94,15 @@ Feature: Written is findable
         | content | <text> |
 
       Examples:
-        | text                                        |
+        | text                                         |
         | "Anchor chain:\\n  first line\\n\\n  second" |
-        | "Anchor chain\\r\\nwith another line end"   |
-        | "  Anchor   chain,\\tas long as needed  "   |
-        | "Anchor chain at the Cafe\u0301 Zoe\u0308"  |
-        | "Anchor chain \ud83d\udea2\u200d\u2693"     |
-        | "Anchor chain \u001b[31mred\u001b[0m\u0007" |
-        | "Anchor chain ＡＢＣ １２３ ﬁn"               |
-        | "Anchor chain \\\\ \" ' ` % _ {} ${HOME}"   |
+        | "Anchor chain\\r\\nwith another line end"    |
+        | "  Anchor   chain,\\tas long as needed  "    |
+        | "Anchor chain at the Cafe\u0301 Zoe\u0308"   |
+        | "Anchor chain \ud83d\udea2\u200d\u2693"      |
+        | "Anchor chain \u001b[31mred\u001b[0m\u0007"  |
+        | "Anchor chain ＡＢＣ １２３ ﬁn"              |
+        | "Anchor chain \\\\ \" ' ` % _ {} ${HOME}"    |
 
     @needs:batch
     Scenario Outline: Every memory of a batch is found

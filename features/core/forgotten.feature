@@ -63,7 +63,7 @@ Feature: Forgotten is gone at once and everywhere
     Scenario: A forgotten Chinese memory shows on no surface
       Given an empty store
       And these memories are written:
-        | key   | content              |
+        | key   | content                |
         | crane | 港口起重机需要更换刹车 |
         | ferry | 渡轮时刻表三月调整     |
       And "起重机刹车" is recalled

@@ -503,13 +503,13 @@ Feature: Scope is a wall
         | ours |
 
       Examples:
-        | written                     | asked                       |
-        | /srv/teams/birch            | /srv/teams/birch/           |
-        | /srv/teams/birch/           | /srv/teams/birch            |
-        | /srv/teams/birch            | /srv//teams/birch           |
-        | /srv/teams/./birch          | /srv/teams/birch            |
-        | /srv/teams/birch            | /srv/teams/oak/../birch     |
-        | /srv/teams/oak/../birch     | /srv/teams/elm/../birch     |
+        | written                 | asked                   |
+        | /srv/teams/birch        | /srv/teams/birch/       |
+        | /srv/teams/birch/       | /srv/teams/birch        |
+        | /srv/teams/birch        | /srv//teams/birch       |
+        | /srv/teams/./birch      | /srv/teams/birch        |
+        | /srv/teams/birch        | /srv/teams/oak/../birch |
+        | /srv/teams/oak/../birch | /srv/teams/elm/../birch |
 
     @needs:workspaces
     Scenario Outline: A similar path is another workspace
