@@ -25,8 +25,8 @@ def parse_time(text: str) -> datetime:
         raise ValueError("not an ISO 8601 time with a zone, such as 2026-01-01T00:00:00Z")
     try:
         return datetime.fromisoformat(text).astimezone(UTC)
-    except OverflowError as error:
-        raise ValueError("a time outside the years 1 to 9999") from error
+    except (ValueError, OverflowError) as error:
+        raise ValueError("a time that does not exist, or outside the years 1 to 9999") from error
 
 
 def format_time(time: datetime) -> str:
