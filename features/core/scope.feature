@@ -22,11 +22,12 @@ Feature: Scope is a wall
     Scenario: A neighbouring project stays out
       Given an empty store
       And these memories are written:
-        | key    | content                                | scope   | project             |
-        | ours   | The gate alarm was tested on Monday    | project | /srv/projects/birch |
-        | theirs | The gate alarm was replaced on Tuesday | project | /srv/projects/oak   |
+        | key    | content                                | scope   | project             | workspace        |
+        | ours   | The gate alarm was tested on Monday    | project | /srv/projects/birch | /srv/teams/birch |
+        | theirs | The gate alarm was replaced on Tuesday | project | /srv/projects/oak   | /srv/teams/birch |
       When "gate alarm" is recalled with:
-        | project | /srv/projects/birch |
+        | workspace | /srv/teams/birch    |
+        | project   | /srv/projects/birch |
       Then these are found:
         | ours |
 
@@ -60,13 +61,15 @@ Feature: Scope is a wall
     Scenario: A question in another project comes between
       Given an empty store
       And these memories are written:
-        | key    | content                                | scope   | project             |
-        | ours   | The gate alarm was tested on Monday    | project | /srv/projects/birch |
-        | theirs | The gate alarm was replaced on Tuesday | project | /srv/projects/oak   |
+        | key    | content                                | scope   | project             | workspace        |
+        | ours   | The gate alarm was tested on Monday    | project | /srv/projects/birch | /srv/teams/birch |
+        | theirs | The gate alarm was replaced on Tuesday | project | /srv/projects/oak   | /srv/teams/birch |
       And "gate alarm" is recalled with:
-        | project | /srv/projects/oak |
+        | workspace | /srv/teams/birch  |
+        | project   | /srv/projects/oak |
       When "gate alarm" is recalled with:
-        | project | /srv/projects/birch |
+        | workspace | /srv/teams/birch    |
+        | project   | /srv/projects/birch |
       Then these are found:
         | ours |
 
@@ -107,18 +110,19 @@ Feature: Scope is a wall
     Scenario: A full neighbouring project leaves room
       Given an empty store
       And these memories are written:
-        | key  | content                                                       | scope   | project             |
-        | t1   | Gate alarm                                                    | project | /srv/projects/oak   |
-        | t2   | Gate alarm tests                                              | project | /srv/projects/oak   |
-        | t3   | The gate alarm rings                                          | project | /srv/projects/oak   |
-        | t4   | Who hears the gate alarm                                      | project | /srv/projects/oak   |
-        | t5   | Red gate alarm lamps                                          | project | /srv/projects/oak   |
-        | t6   | A gate alarm battery                                          | project | /srv/projects/oak   |
-        | t7   | Gate alarm at noon                                            | project | /srv/projects/oak   |
-        | ours | Marta asked whether somebody heard the gate alarm last spring | project | /srv/projects/birch |
+        | key  | content                                                       | scope   | project             | workspace        |
+        | t1   | Gate alarm                                                    | project | /srv/projects/oak   | /srv/teams/birch |
+        | t2   | Gate alarm tests                                              | project | /srv/projects/oak   | /srv/teams/birch |
+        | t3   | The gate alarm rings                                          | project | /srv/projects/oak   | /srv/teams/birch |
+        | t4   | Who hears the gate alarm                                      | project | /srv/projects/oak   | /srv/teams/birch |
+        | t5   | Red gate alarm lamps                                          | project | /srv/projects/oak   | /srv/teams/birch |
+        | t6   | A gate alarm battery                                          | project | /srv/projects/oak   | /srv/teams/birch |
+        | t7   | Gate alarm at noon                                            | project | /srv/projects/oak   | /srv/teams/birch |
+        | ours | Marta asked whether somebody heard the gate alarm last spring | project | /srv/projects/birch | /srv/teams/birch |
       When "gate alarm" is recalled with:
-        | project | /srv/projects/birch |
-        | limit   | 3                   |
+        | workspace | /srv/teams/birch    |
+        | project   | /srv/projects/birch |
+        | limit     | 3                   |
       Then these are found:
         | ours |
 
@@ -156,10 +160,11 @@ Feature: Scope is a wall
     Scenario: A question without a project stays out of every project
       Given an empty store
       And these memories are written:
-        | key    | content                                | scope   | project             |
-        | common | The gate alarm was tested on Monday    |         |                     |
-        | theirs | The gate alarm was replaced on Tuesday | project | /srv/projects/birch |
-      When "gate alarm" is recalled
+        | key    | content                                | scope   | project             | workspace        |
+        | common | The gate alarm was tested on Monday    |         |                     | /srv/teams/birch |
+        | theirs | The gate alarm was replaced on Tuesday | project | /srv/projects/birch | /srv/teams/birch |
+      When "gate alarm" is recalled with:
+        | workspace | /srv/teams/birch |
       Then these are found:
         | common |
 
@@ -233,19 +238,23 @@ Feature: Scope is a wall
     Scenario: No surface shows a neighbouring project
       Given an empty store
       And these memories are written:
-        | key    | content                                | scope   | project             |
-        | ours   | The gate alarm was tested on Monday    | project | /srv/projects/birch |
-        | theirs | The gate alarm was replaced on Tuesday | project | /srv/projects/oak   |
+        | key    | content                                | scope   | project             | workspace        |
+        | ours   | The gate alarm was tested on Monday    | project | /srv/projects/birch | /srv/teams/birch |
+        | theirs | The gate alarm was replaced on Tuesday | project | /srv/projects/oak   | /srv/teams/birch |
       And "gate alarm" is recalled with:
-        | project | /srv/projects/oak |
+        | workspace | /srv/teams/birch  |
+        | project   | /srv/projects/oak |
       When "gate alarm" is recalled with:
-        | project | /srv/projects/birch |
+        | workspace | /srv/teams/birch    |
+        | project   | /srv/projects/birch |
       Then "theirs" is seen on no surface with:
-        | query   | gate alarm          |
-        | project | /srv/projects/birch |
+        | query     | gate alarm          |
+        | workspace | /srv/teams/birch    |
+        | project   | /srv/projects/birch |
       And "ours" is seen on every surface with:
-        | query   | gate alarm          |
-        | project | /srv/projects/birch |
+        | query     | gate alarm          |
+        | workspace | /srv/teams/birch    |
+        | project   | /srv/projects/birch |
 
     @needs:namespaces
     Scenario: No surface shows a neighbouring namespace
@@ -387,21 +396,25 @@ Feature: Scope is a wall
     Scenario: A neighbouring project forgets nothing
       Given an empty store
       And these memories are written:
-        | key  | content                             | scope   | project             |
-        | ours | The gate alarm was tested on Monday | project | /srv/projects/birch |
+        | key  | content                             | scope   | project             | workspace        |
+        | ours | The gate alarm was tested on Monday | project | /srv/projects/birch | /srv/teams/birch |
       When the operation "forget" is called with:
-        | id      | ours              |
-        | project | /srv/projects/oak |
+        | id        | ours              |
+        | workspace | /srv/teams/birch  |
+        | project   | /srv/projects/oak |
       Then the call is refused as "not_found"
       And "ours" is seen on every surface with:
-        | query   | gate alarm          |
-        | project | /srv/projects/birch |
+        | query     | gate alarm          |
+        | workspace | /srv/teams/birch    |
+        | project   | /srv/projects/birch |
       When the operation "forget" is called with:
-        | id      | ours                |
-        | project | /srv/projects/birch |
+        | id        | ours                |
+        | workspace | /srv/teams/birch    |
+        | project   | /srv/projects/birch |
       Then "ours" is seen on no surface with:
-        | query   | gate alarm          |
-        | project | /srv/projects/birch |
+        | query     | gate alarm          |
+        | workspace | /srv/teams/birch    |
+        | project   | /srv/projects/birch |
 
     @needs:namespaces
     Scenario: A neighbouring namespace forgets nothing
