@@ -7,8 +7,6 @@ from typing import Any
 
 import msgspec
 
-from memconform.model import to_plain
-
 
 class EventLog:
     """Appends events to a file; each line is on disk before the next scenario starts."""
@@ -22,6 +20,6 @@ class EventLog:
         """Append one event."""
         if self._path is None:
             return
-        line = msgspec.json.encode({"event": event, **to_plain(fields)})
+        line = msgspec.json.encode({"event": event, **fields})
         with self._path.open("ab") as stream:
             stream.write(line + b"\n")

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from memconform.suite.world import World
 
 RESULT = "memconform-result"
+SHOWN = 20  # findings; the events hold all of them
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -133,7 +134,9 @@ class SuitePlugin:
         from memconform.suite.guards import check, registered_steps, selected
         from memconform.wire.errors import WireError
 
-        self.refuse(check(self.library, registered_steps(*self.step_modules())))
+        findings = check(self.library, registered_steps(*self.step_modules()))
+        # A step that this suite doesn't use is the kit's matter (memconform audit), no danger here.
+        self.refuse([finding for finding in findings if finding.code != "unused-step"])
         try:
             hello = self.session.hello
         except WireError as error:
@@ -163,7 +166,9 @@ class SuitePlugin:
         if findings:
             lines = [str(finding) for finding in findings]
             self.events.write("abort", findings=lines)
-            raise pytest.UsageError("the suite itself is at fault:\n" + "\n".join(lines))
+            more = [f"and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else []
+            shown = "\n".join([*lines[:SHOWN], *more])
+            raise pytest.UsageError(f"the suite itself is at fault:\n{shown}")
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:

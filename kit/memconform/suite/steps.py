@@ -31,15 +31,31 @@ VOCABULARY: list[str] = []
 _PLACEHOLDER = re.compile(r"\{(\w+)(:\w+)?\}")
 
 
-def _pattern(text: str) -> parsers.StepParser:
-    """A step text with placeholders: ``{name:n}`` is a whole number, ``{query}`` any text."""
-    expression, last = "", 0
-    for match in _PLACEHOLDER.finditer(text):
-        expression += re.escape(text[last : match.start()])
-        kind = r"\d+" if match[2] == ":n" else r".*" if match[1] == "query" else r"[^\"]*"
-        expression += f"(?P<{match[1]}>{kind})"
-        last = match.end()
-    return parsers.re(f"{expression}{re.escape(text[last:])}\\Z")
+class StepText(parsers.StepParser):
+    """A step text with placeholders, shown as it is written.
+
+    ``{name:n}`` is a whole number, ``{query}`` any text, quotes included, every other one a text
+    without quotes.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        expression, last = "", 0
+        for match in _PLACEHOLDER.finditer(text):
+            expression += re.escape(text[last : match.start()])
+            kind = r"\d+" if match[2] == ":n" else ".*" if match[1] == "query" else '[^"]*'
+            expression += f"(?P<{match[1]}>{kind})"
+            last = match.end()
+        self._regex = re.compile(expression + re.escape(text[last:]), re.DOTALL)
+
+    def parse_arguments(self, name: str) -> dict[str, Any] | None:
+        """The values of the placeholders; None where the text is another."""
+        match = self._regex.fullmatch(name)
+        return None if match is None else match.groupdict()
+
+    def is_matching(self, name: str) -> bool:
+        """Whether this is the text of the step."""
+        return self._regex.fullmatch(name) is not None
 
 
 def action(text: str) -> Callable[[Step], Step]:
@@ -47,8 +63,8 @@ def action(text: str) -> Callable[[Step], Step]:
     VOCABULARY.append(text)
 
     def register(function: Step) -> Step:
-        given(_pattern(text), stacklevel=2)(function)
-        when(_pattern(text), stacklevel=2)(function)
+        given(StepText(text), stacklevel=2)(function)
+        when(StepText(text), stacklevel=2)(function)
         return function
 
     return register
@@ -59,7 +75,7 @@ def look(text: str) -> Callable[[Step], Step]:
     VOCABULARY.append(text)
 
     def register(function: Step) -> Step:
-        then(_pattern(text), stacklevel=2)(function)
+        then(StepText(text), stacklevel=2)(function)
         return function
 
     return register
