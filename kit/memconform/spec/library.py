@@ -455,7 +455,7 @@ def _tags(doc: FeatureDoc) -> Iterator[_Note]:
             yield (
                 "no-req" if count == 0 else "two-reqs",
                 rule.line,
-                f"Rule {rule.title!r} has {count or 'no'} @req tag{'s'[: count != 1]}: "
+                f"Rule {rule.title!r} has {count or 'no'} @req tag{'s'[: count > 1]}: "
                 "give it exactly one.",
             )
     for scenario in doc.scenarios:

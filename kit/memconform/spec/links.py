@@ -33,9 +33,9 @@ def confirm(library: Library) -> list[Path]:
     for profile in _profiles(library):
         file = library.features_root / profile / FILE
         links = _present(library, profile)
-        text = json.dumps(dict(sorted(links.items())), indent=2) + "\n"
-        if not file.is_file() or file.read_text(encoding="utf-8") != text:
-            file.write_text(text, encoding="utf-8", newline="\n")
+        text = (json.dumps(dict(sorted(links.items())), indent=2) + "\n").encode()
+        if not file.is_file() or file.read_bytes() != text:
+            file.write_bytes(text)
             changed.append(file)
     return changed
 
