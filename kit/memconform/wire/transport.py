@@ -104,11 +104,14 @@ class LocalTransport:
 class ProcessTransport:
     """An implementation in a process of its own, spoken to over its standard input and output.
 
+    Attributes:
+        time_limit_s: for each call but the first, in seconds; it may be changed between two.
+
     Args:
         argv: the command, without a shell.
         cwd: where it runs; null is here.
         env: its whole environment; null is the kit's own.
-        time_limit_s: for each call, in seconds.
+        time_limit_s: see the attribute.
         start_limit_s: for the first call, which the start belongs to.
         grace_s: how long a process may take to end by itself when its input is closed.
         line_limit: the most bytes of one line of its.
@@ -130,7 +133,7 @@ class ProcessTransport:
         self._argv = list(argv)
         self._cwd = cwd
         self._env = env
-        self._time_limit_s = time_limit_s
+        self.time_limit_s = time_limit_s
         self._start_limit_s = start_limit_s
         self._grace_s = grace_s
         self._line_limit = line_limit
@@ -148,7 +151,7 @@ class ProcessTransport:
         unasked = child.unread()
         if unasked is not None:
             raise self._unasked(child, unasked)
-        limit = self._time_limit_s if self._answered else self._start_limit_s
+        limit = self.time_limit_s if self._answered else self._start_limit_s
         deadline = time.monotonic() + limit
         if not child.send(line + b"\n", deadline):
             raise self._late(child, limit, "It did not read the request.")
