@@ -134,7 +134,7 @@ Feature: Bad input is refused and the server lives
       When "crane brakes" is recalled
       Then the "answer" says:
         | hits[0].content | The harbour crane needs new brakes |
-        | hits[1]         | null                               |
+        | hits.length     | 1                                  |
 
     Scenario: Empty content is refused
       Given an empty store
@@ -147,8 +147,8 @@ Feature: Bad input is refused and the server lives
         | outcome | created |
       When "fog" is recalled
       Then the "answer" says:
-        | hits[0].content | Fog  |
-        | hits[1]         | null |
+        | hits[0].content | Fog |
+        | hits.length     | 1   |
 
     Scenario Outline: Content that is no text is refused
       Given an empty store
@@ -162,7 +162,7 @@ Feature: Bad input is refused and the server lives
       When "crane brakes" is recalled
       Then the "answer" says:
         | hits[0].content | The harbour crane needs new brakes |
-        | hits[1]         | null                               |
+        | hits.length     | 1                                  |
 
       Examples:
         | content            |
@@ -184,7 +184,7 @@ Feature: Bad input is refused and the server lives
       When "crane brakes" is recalled
       Then the "answer" says:
         | hits[0].content | "The harbour crane \ud83d\udea2 needs new brakes" |
-        | hits[1]         | null                                              |
+        | hits.length     | 1                                                 |
 
     @needs:tags
     Scenario Outline: Tags that are no list of texts are refused
@@ -365,7 +365,7 @@ Feature: Bad input is refused and the server lives
       And "crane brakes" is recalled
       Then the "answer" says:
         | hits[0].content | The harbour crane needs new brakes |
-        | hits[1]         | null                               |
+        | hits.length     | 1                                  |
 
       Examples:
         | records                                           |

@@ -127,7 +127,7 @@ Feature: Different facts stay apart
       When "Henrik leave days" is recalled
       Then the "answer" says:
         | hits[0].content | Henrik has 5 days of leave left |
-        | hits[2]         | null                            |
+        | hits.length     | at most 2                       |
       And the "record second" says:
         | content | Henrik has 5 days of leave left |
         | state   | active                          |
@@ -144,7 +144,7 @@ Feature: Different facts stay apart
       And "Henrik leave days" is recalled
       Then the "answer" says:
         | hits[0].content | Henrik has 5 days of leave left |
-        | hits[2]         | null                            |
+        | hits.length     | at most 2                       |
       And the "record second" says:
         | content | Henrik has 5 days of leave left |
         | state   | active                          |
