@@ -95,8 +95,9 @@ def test_the_least_overlap_is_what_the_gate_lets_pass(query, least):
             assert gate.passes(features(k / n)) is (k >= minimum)
 
 
-@pytest.mark.parametrize("floor", [0.1, 0.29, 0.3, 0.35, 0.398, 0.402, 0.57, 0.7, 1.0])
+@pytest.mark.parametrize("floor", [0.07, 0.1, 0.29, 0.3, 0.35, 0.398, 0.402, 0.57, 0.7, 1.0])
 def test_the_least_overlap_of_any_other_floor(floor):
+    # 0.07 x 100 is a little more than 7 in floating point, yet 7 / 100 is 0.07.
     for n in range(1, 129):
         minimum = minimum_overlap(n, floor)
         assert minimum / n >= floor
