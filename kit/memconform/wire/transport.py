@@ -147,9 +147,10 @@ class ProcessTransport:
 
     def exchange(self, line: bytes) -> bytes:
         """Send one line and wait for one, within the time limit; a fault ends the process."""
-        child = self._child or self._start()
-        unasked = child.unread()
-        if unasked is not None:
+        child = self._child
+        if child is None:
+            child = self._start()
+        elif (unasked := child.unread()) is not None:
             raise self._unasked(child, unasked)
         limit = self.time_limit_s if self._answered else self._start_limit_s
         deadline = time.monotonic() + limit

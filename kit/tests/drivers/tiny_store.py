@@ -21,6 +21,7 @@ from memconform.model import (
 )
 from memconform.protocol import (
     Conflict,
+    Hello,
     Invalid,
     MemoryStore,
     NotFound,
@@ -123,3 +124,23 @@ def factory() -> System:
 
 
 ready = factory()
+
+NUMBER = 5
+
+
+class TinySystem:
+    """A class is called, though it has the methods of a System itself."""
+
+    def hello(self) -> Hello:
+        return ready.hello()
+
+    def open(self, settings: Settings) -> MemoryStore:
+        return TinyStore(settings)
+
+
+def gives_a_class() -> type[TinySystem]:
+    return TinySystem
+
+
+def raises() -> System:
+    raise ValueError("no model")

@@ -1,0 +1,3 @@
+"""A module that can not be imported."""
+
+raise ZeroDivisionError("at import")
