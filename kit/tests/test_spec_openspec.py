@@ -296,6 +296,12 @@ def test_a_finding_names_the_line():
     assert str(finding).startswith(f"specs/notes/spec.md:{line}: Scenario 'A note is read again'")
 
 
+def test_text_that_is_no_step_is_named_where_it_stands():
+    sinful = changed(SPEC, ("- **THEN** it is the only note\n", "- **THEN** it is\n\nAnd so on.\n"))
+    finding = only(lint(parse(sinful, "notes")), "stray-text")
+    assert finding.where == f"notes/spec.md:{line_of(sinful, 'And so on.')}"
+
+
 # --- ids and order ---------------------------------------------------------------------------
 
 

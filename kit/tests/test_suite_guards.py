@@ -17,8 +17,11 @@ import pytest
 from spec_trees import FEATURE, STEPS, changed, codes, line_of, only, plant, steps_module
 
 from memconform.spec.findings import Finding
+from memconform.spec.library import load
+from memconform.suite import steps as kit_steps
 from memconform.suite.guards import STEP_TEXTS, check, compare, registered_steps, selected
 
+ROOT = Path(__file__).resolve().parents[2]
 WRITE = '@when(parsers.re(r\'the note "(?P<text>[^"]*)" is written\'))\n'
 
 
@@ -36,6 +39,12 @@ def audit(
 
 def test_a_good_suite_passes_all_guards(tmp_path: Path):
     assert audit(tmp_path) == []
+
+
+def test_the_suite_of_the_kit_passes_all_guards():
+    library = load(ROOT / "docs" / "openspec", ROOT / "features")
+    assert [str(finding) for finding in check(library, registered_steps(kit_steps))] == []
+    assert library.scenarios()
 
 
 # --- guards 1, 2, 3, 6 and 9: documents ----------------------------------------------------------

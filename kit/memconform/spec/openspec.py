@@ -152,6 +152,7 @@ def lint(spec: Spec) -> list[Finding]:
         for code, line, message in (
             *_shape(spec),
             *_titles(spec),
+            *_strays(_blocks(spec.source)),
             *(each for requirement in spec.requirements for each in _demands(requirement)),
             *(each for scenario in spec.scenarios for each in _story(scenario)),
         )
@@ -441,19 +442,22 @@ def _story(scenario: Scenario) -> Iterator[_Note]:
             scenario.steps[0].line,
             f"Scenario {title!r} begins with AND: begin with GIVEN or WHEN.",
         )
-    yield from _strays(scenario)
 
 
-def _strays(scenario: Scenario) -> Iterator[_Note]:
-    """Lines that no step holds: they would be demanded and never tested."""
-    held = False
-    for text in scenario.text.split("\n"):
-        if _STEP.fullmatch(text.rstrip()):
-            held = True
-        elif text.strip() and not (held and text.startswith("  ")):
-            yield (
-                "stray-text",
-                scenario.line,
-                f"Scenario {scenario.title!r} holds a line that is no step: {text.strip()!r}; "
-                "write '- **GIVEN|WHEN|THEN|AND** ...' and indent what continues a step.",
-            )
+def _strays(blocks: Iterable[_Block]) -> Iterator[_Note]:
+    """Lines of scenarios that no step holds: they would be demanded and never tested."""
+    for block in blocks:
+        if block.level != 4 or not _named(block, _SCENARIO):
+            continue
+        held = False
+        for number, text in block.body:
+            if _STEP.fullmatch(text.rstrip()):
+                held = True
+            elif text.strip() and not (held and text.startswith("  ")):
+                yield (
+                    "stray-text",
+                    number,
+                    f"Scenario {_name(block, _SCENARIO)!r} holds a line that is no step: "
+                    f"{text.strip()!r}; write '- **GIVEN|WHEN|THEN|AND** ...' "
+                    "and indent what continues a step.",
+                )
