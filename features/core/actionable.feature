@@ -131,6 +131,26 @@ Feature: A hit can be acted on
       Then the "hit crane" says:
         | tags | ["done"] |
 
+    @needs:listing @needs:tags
+    Scenario: A listed memory can be acted on too
+      Given an empty store
+      And these memories are written:
+        | key   | content                              | tags           |
+        | crane | The harbour crane needs new brakes   | repair, urgent |
+        | ferry | The ferry timetable changes in March |                |
+      When the operation "list_records" is called with:
+        | access | {} |
+      Then the "hit crane" says:
+        | id      | key:crane                          |
+        | state   | active                             |
+        | content | The harbour crane needs new brakes |
+        | tags    | ["repair", "urgent"]               |
+      And the "hit ferry" says:
+        | id      | key:ferry                            |
+        | state   | active                               |
+        | content | The ferry timetable changes in March |
+        | tags    | []                                   |
+
     Scenario: A memory shows on every surface
       Given an empty store
       And these memories are written:

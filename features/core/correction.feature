@@ -161,6 +161,19 @@ Feature: A correction wins
       And "ferry timetable" is recalled
       Then "old" gives way to "new"
 
+    @needs:supersede
+    Scenario: A memory written as a successor comes first
+      Given an empty store
+      And these memories are written:
+        | key | content                              |
+        | old | The ferry timetable changes in March |
+      And "ferry timetable" is recalled
+      When these memories are written:
+        | key | content                               | supersedes |
+        | new | Autumn brings another ferry timetable | old        |
+      And "ferry timetable" is recalled
+      Then "old" gives way to "new"
+
     @needs:correct @needs:shared
     Scenario: Another connection puts the correction first
       Given an empty store
