@@ -22,7 +22,8 @@ def identify(items: list[pytest.Item], library: Library) -> dict[pytest.Item, Su
     found: dict[pytest.Item, SuiteScenario] = {}
     rows: dict[tuple[Path, str], int] = {}
     for item in items:
-        template = scenario_wrapper_template_registry.get(getattr(item, "obj", None))
+        function = getattr(item, "obj", None)
+        template = scenario_wrapper_template_registry.get(function) if function else None
         if template is None:
             continue
         place = (Path(template.feature.filename).resolve(), template.name)

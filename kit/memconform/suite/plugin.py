@@ -64,6 +64,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(SuitePlugin(config), "memconform-suite")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_bdd_apply_tag(tag: str, function: Any) -> bool | None:
     """Turn ``@req:a/b`` into ``mark.req(id="a/b")``: a colon is no marker name for pytest."""
     name, colon, value = tag.partition(":")

@@ -244,9 +244,10 @@ class World:
     def ask(self, operation: str, **params: Any) -> Response:
         """A call that a Then step makes in order to look; a refusal surfaces at once."""
         try:
-            return self.store.call(operation, **params)
+            answer: Response = self.store.call(operation, **params)
         except StoreError as error:
             raise Unexpected(operation, error) from error
+        return answer
 
     def surfaces(self) -> list[str]:
         """The declared read surfaces that this version of the protocol can ask."""
@@ -275,9 +276,9 @@ class World:
     def _sighting_context(self, id: str, content: str, query: str, access: Access) -> str | None:
         answer = self.ask("context", query=query, access=access)
         assert isinstance(answer, ContextResult)
-        if id in answer.ids or id in answer.cut:
-            return "its id is among the assembled ones"
-        return "its text is in the block" if content in answer.text else None
+        if content in answer.text:
+            return "its text is in the block"
+        return "its id is among the assembled ones" if id in (*answer.ids, *answer.cut) else None
 
     def _sighting_get(self, id: str, content: str, query: str, access: Access) -> str | None:
         try:
@@ -290,14 +291,17 @@ class World:
         record = answer.record
         if record.state == "active":
             return "it is active"
-        if record.state in ("forgotten", "masked") and record.content is not None:
-            return f"it is {record.state} and still shows its content"
+        if record.state == "forgotten" and record.content is not None:
+            return "it is forgotten and still shows a content"
+        if record.state == "masked" and content in (record.content or ""):
+            return "it is masked and still shows its text"
         return None
 
 
 def _among(hits: list[Hit], id: str, content: str) -> str | None:
     for place, hit in enumerate(hits, 1):
-        if hit.id == id:
+        # What is masked may keep its place, as long as nothing of its text is left.
+        if hit.id == id and hit.state != "masked":
             return f"its id is hit {place}"
         if hit.content is not None and content in hit.content:
             return f"its text is in hit {place}, {hit.id!r}"
