@@ -175,6 +175,7 @@ def report(*results: ScenarioResult, **changes: Any) -> Report:
     """The report of a run in which nothing went wrong."""
     target = changes.pop("target", "reference:filesystem")
     asked = changes.pop("profiles", ())
+    changes |= {"profiles": list(asked)} if asked else {}
     scenario = changes.pop("scenario", None)
     return assemble(
         ended(whole(*results, target=target, **changes)),

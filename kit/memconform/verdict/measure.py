@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Sequence
+from datetime import UTC
 from typing import Literal
+
+import msgspec
 
 from memconform import __version__
 from memconform.model.report import (
@@ -100,6 +103,16 @@ def assemble(
         started=ended.started,
         seconds=ended.seconds,
     )
+
+
+def unprepared(
+    target: str, profiles: Sequence[str], *, way: Way, error: str, clock: Clock = now
+) -> Report:
+    """The report of a target that could not even be made ready: nothing was measured."""
+    line = msgspec.json.encode({"event": "unreachable", "error": error, "blame": "harness"})
+    started = clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    ended = Run(events=line + b"\n", exitstatus=2, output="", started=started, seconds=0.0)
+    return assemble(ended, target=target, profiles=profiles, way=way)
 
 
 def reproduce(id: str, target: str, way: Way) -> str:

@@ -6,11 +6,12 @@ that holds an escape sequence, a bidi control or ``[red]`` is shown, not obeyed.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
+from pathlib import Path
 
 from rich import box
 from rich.console import Console, Group, RenderableType
-from rich.padding import Padding
 from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
@@ -25,6 +26,7 @@ from memconform.model.report import (
     Verdict,
 )
 from memconform.verdict.compare import Changes, sentences
+from memconform.verdict.layout import bullet, copied, indented, realigned
 from memconform.verdict.words import call_words, harmless, listed, number, shortened
 
 IN_FULL = 6  # broken scenarios told in full; the others get a line each
@@ -61,11 +63,6 @@ _WORDS = {
 }
 
 
-def console(*, stderr: bool = False, width: int | None = None) -> Console:
-    """A console that reads no markup, no emoji names and no highlights into a text."""
-    return Console(stderr=stderr, width=width, markup=False, emoji=False, highlight=False)
-
-
 def show(report: Report, out: Console, *, alone: bool = False) -> None:
     """One report: who, the verdicts, why, and what to look at.
 
@@ -78,6 +75,10 @@ def show(report: Report, out: Console, *, alone: bool = False) -> None:
     out.print()
     if report.error is not None:
         _show_error(report.error, out)
+        if not report.results:
+            out.print(Text("See how far it comes, operation by operation:", style="dim"))
+            copied(f"memconform smoke {harmless(shlex.quote(report.target))}", out)
+            return
     if alone:
         for result in report.results:
             _show_scenario(result, out)
@@ -111,9 +112,9 @@ def show_in_short(report: Report, out: Console) -> None:
         _show_error(report.error, out)
     elif not broken:
         for reason in dict.fromkeys(owed):
-            out.print(_indented(_bullet("·", "dim", Text(harmless(reason))), 2))
+            out.print(indented(bullet(Text("·", style="dim"), Text(harmless(reason))), 2))
     for result in broken:
-        out.print(_indented(_line(result), 2))
+        out.print(indented(_line(result), 2))
 
 
 def show_changes(changes: Changes, out: Console) -> None:
@@ -126,9 +127,25 @@ def show_changes(changes: Changes, out: Console) -> None:
         title.append(f" of {harmless(changes.target)}")
     out.print(title)
     for sentence in told:
-        bullet = sentence.startswith("- ")
-        line = _bullet("·", "dim", Text(sentence[2:])) if bullet else Text(sentence)
-        out.print(_indented(line, 4 if bullet else 2))
+        if sentence.startswith("- "):
+            out.print(indented(bullet(Text("·", style="dim"), Text(sentence[2:])), 4))
+        else:
+            out.print(indented(Text(sentence), 2))
+
+
+def show_note(sentence: str, out: Console) -> None:
+    """A sentence beside the report."""
+    out.print()
+    out.print(Text(harmless(sentence), style="dim"))
+
+
+def show_written(paths: Sequence[Path], out: Console) -> None:
+    """Which files were written, a line each so that they can be opened from the terminal."""
+    if paths:
+        out.print()
+        out.print(Text("Written", style="dim"))
+    for path in paths:
+        copied(harmless(str(path)), out)
 
 
 # --- who ---------------------------------------------------------------------------------------
@@ -146,9 +163,9 @@ def _head(report: Report) -> Text:
 
 def _show_error(error: str, out: Console) -> None:
     first, *rest = error.split("\n")
-    out.print(_bullet("!", "bold red", Text(harmless(first), style="red")))
+    out.print(bullet(Text("!", style="bold red"), Text(harmless(first), style="red")))
     for line in rest:
-        out.print(_indented(Text(harmless(line), style="dim"), 2))
+        out.print(indented(Text(harmless(line), style="dim"), 2))
     out.print()
 
 
@@ -216,7 +233,7 @@ def _show_reasons(profiles: Sequence[ProfileVerdict], out: Console) -> None:
             continue
         out.print(Text(f"Why {harmless(told.profile)} is {told.verdict.value}", style="bold"))
         for reason in told.reasons:
-            out.print(_indented(_bullet("·", "dim", Text(harmless(reason))), 2))
+            out.print(indented(bullet(Text("·", style="dim"), Text(harmless(reason))), 2))
         out.print()
 
 
@@ -233,7 +250,7 @@ def _show_broken(report: Report, out: Console) -> None:
         out.print(Text(f"And {number(len(rest), 'scenario')} more", style="bold"))
         _show_lines(rest, out)
         told = "certify --scenario ID shows one in full, --out DIR keeps them all."
-        out.print(_indented(Text(told, style="dim"), 2, below=1))
+        out.print(indented(Text(told, style="dim"), 2, below=1))
     if should:
         out.print(Text("Recommended (SHOULD), never changes a verdict", style="bold"))
         _show_lines(should, out)
@@ -246,7 +263,7 @@ def _show_broken(report: Report, out: Console) -> None:
 
 def _show_lines(results: Sequence[ScenarioResult], out: Console) -> None:
     for result in results:
-        out.print(_indented(_line(result), 2))
+        out.print(indented(_line(result), 2))
 
 
 def _line(result: ScenarioResult) -> RenderableType:
@@ -254,7 +271,7 @@ def _line(result: ScenarioResult) -> RenderableType:
     told = Text(harmless(result.id))
     if result.failure is not None:
         told.append(f"\n{harmless(shortened(result.failure.seen, 160))}", style="dim")
-    return _bullet(sign, style, told)
+    return bullet(Text(sign, style=style), told)
 
 
 def _show_scenario(result: ScenarioResult, out: Console) -> None:
@@ -273,19 +290,18 @@ def _show_scenario(result: ScenarioResult, out: Console) -> None:
     out.print(Text(harmless(result.id), style="dim"))
     out.print()
     if result.failure is not None:
-        out.print(_indented(_failure(result.failure), 2, below=1))
+        out.print(indented(_failure(result.failure), 2, below=1))
     elif result.missing:
         told = f"The implementation does not declare {listed(result.missing)}."
-        out.print(_indented(Text(harmless(told)), 2, below=1))
+        out.print(indented(Text(harmless(told)), 2, below=1))
     if result.steps:
-        out.print(_indented(Group(*map(_step, result.steps)), 2, below=1))
+        out.print(indented(Group(*map(_step, result.steps)), 2, below=1))
     if result.calls:
-        out.print(_indented(_calls(result), 2, below=1))
+        out.print(indented(_calls(result), 2, below=1))
     if not result.outcome.breaks:
         return
     out.print(Text("Run it alone:", style="dim"))
-    # Never wrapped, so that it can be copied.
-    out.print(Text(f"  {harmless(result.reproduce)}", style="cyan"), soft_wrap=True)
+    copied(harmless(result.reproduce), out)
     out.print()
 
 
@@ -313,11 +329,11 @@ def _step(step: StepResult) -> RenderableType:
     sign, style = _STEPS[step.outcome]
     first, *table = step.text.split("\n")
     words = Text.assemble((f"{step.keyword:<5} ", "dim"), harmless(first))
-    for line in table:
-        words.append(f"\n      {harmless(line)}", style="dim")
+    for line in realigned([harmless(line) for line in table]):
+        words.append(f"\n      {line}", style="dim")
     if step.outcome in ("failed", "error"):
         words.stylize("bold")
-    return _bullet(sign, style, words)
+    return bullet(Text(sign, style=style), words)
 
 
 def _calls(result: ScenarioResult) -> RenderableType:
@@ -331,21 +347,8 @@ def _calls(result: ScenarioResult) -> RenderableType:
         asked, came = call_words(call)
         broken = call.fault is not None or call.error is not None
         told = Text.assemble(asked, "\n", ("→ ", "dim"), (came, "yellow" if broken else ""))
-        lines.append(_bullet(f"{place:>2}", "dim", told))
+        lines.append(bullet(Text(f"{place:>2}", style="dim"), told))
     return Group(*lines)
-
-
-def _indented(content: RenderableType, left: int, *, below: int = 0) -> Padding:
-    return Padding(content, (0, 0, below, left), expand=False)
-
-
-def _bullet(sign: str, style: str, text: Text) -> RenderableType:
-    """A sign, then text that is indented wherever it is wrapped."""
-    grid = Table.grid(padding=(0, 1))
-    grid.add_column(no_wrap=True)
-    grid.add_column(overflow="fold")
-    grid.add_row(Text(sign, style=style), text)
-    return grid
 
 
 # --- what isn't declared -----------------------------------------------------------------------

@@ -92,12 +92,10 @@ def shortened(text: str, limit: int) -> str:
 def call_words(call: CallRecord, *, limit: int = 160) -> tuple[str, str]:
     """A call to a store and what came of it, each harmless and on one line.
 
-    Null and empty arguments are left out: they say nothing.
+    Nulls and empty objects are left out: they say nothing.
     """
     asked = ", ".join(
-        f"{name}={_value(value, limit)}"
-        for name, value in _said(call.arguments).items()
-        if value not in ({}, [])
+        f"{name}={_value(value, limit)}" for name, value in _said(call.arguments).items()
     )
     if call.fault is not None:
         came = f"fault: {call.fault}"
@@ -116,9 +114,10 @@ def _value(value: Any, limit: int) -> str:
 
 
 def _said(value: Any) -> Any:
-    """A JSON-like value without the nulls of its objects."""
+    """A JSON-like value without the nulls and the empty objects in its objects."""
     if isinstance(value, dict):
-        return {name: _said(inner) for name, inner in value.items() if inner is not None}
+        said = {name: _said(inner) for name, inner in value.items()}
+        return {name: inner for name, inner in said.items() if inner is not None and inner != {}}
     if isinstance(value, list):
         return [_said(inner) for inner in value]
     return value

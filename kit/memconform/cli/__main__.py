@@ -1,0 +1,5 @@
+"""``python -m memconform.cli``."""
+
+from memconform.cli.app import main
+
+main()

@@ -1,0 +1,182 @@
+"""The commands and their options; what they do stands in the modules of the same names."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memconform import __version__
+
+INTERRUPTED = 130  # what Typer makes of Ctrl-C
+
+app = typer.Typer(
+    name="memconform",
+    help="Certify what an agent memory brings back, and explain why.",
+    epilog="Start with: memconform smoke TARGET, then memconform certify TARGET.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+TARGET_HELP = (
+    "reference:NAME, python:MODULE:FACTORY, stdio:COMMAND, mcp:FILE.toml, or the name of a folder "
+    "in conformance/implementations."
+)
+
+
+def main() -> None:
+    """Run the command line of this process and exit."""
+    code = run(sys.argv[1:])
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read our output has gone; the interpreter must not try again when it exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command and return its exit code: 0 conformant or done, 1 not conformant, 2 neither."""
+    from memconform.cli.errors import Refusal
+    from memconform.targets import UsageError
+    from memconform.verdict.report_json import ReportError
+
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal without a character shows its code instead of ending the run.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        code = app(list(arguments), prog_name="memconform", standalone_mode=False)
+    except typer.TyperException as error:
+        return _usage_error(error)
+    except (Refusal, UsageError, ReportError) as error:
+        return _say(str(error))
+    except (BrokenPipeError, SystemExit):  # Typer exits with 1 when nobody reads on
+        return 2
+    if code == INTERRUPTED:
+        return _say("Interrupted; nothing was judged.")
+    return int(code or 0)
+
+
+def _usage_error(error: typer.TyperException) -> int:
+    message = error.format_message()
+    if type(error).__name__ == "NoArgsIsHelpError":
+        sys.stderr.write(f"{message}\n")
+        return 2
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "memconform"
+    return _say(f"{message.rstrip('.')}. See {command} --help.")
+
+
+def _say(sentence: str) -> int:
+    from memconform.verdict.words import harmless
+
+    sys.stderr.write(f"memconform: {harmless(sentence, keep=chr(10))}\n")
+    return 2
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        sys.stdout.write(f"memconform {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def _memconform(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Show the version.", callback=_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Certify what an agent memory brings back, and explain why.
+
+    Exit codes: 0 conformant or done, 1 not conformant, 2 not measured.
+    """
+
+
+@app.command(
+    epilog="Example: memconform certify reference:hybrid --out reports/hybrid",
+)
+def certify(
+    targets: Annotated[list[str], typer.Argument(metavar="TARGET", help=TARGET_HELP)],
+    *,
+    profile: Annotated[
+        list[str] | None,
+        typer.Option("--profile", metavar="P", help="Only these; else core and what is claimed."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write report.json, summary.md and junit.xml here."),
+    ] = None,
+    baseline: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="PATH", help="An older report.json, or a folder: exit 0 if nothing changed."
+        ),
+    ] = None,
+    wire: Annotated[
+        bool, typer.Option("--wire", help="In a process of its own, talked to in messages.")
+    ] = False,
+    scenario: Annotated[
+        str | None, typer.Option(metavar="ID", help="Run this scenario alone and show it in full.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
+) -> int:
+    """Run the suite against a memory store and show what holds."""
+    from memconform.cli.certify import Request, certify_all
+
+    request = Request(
+        targets=targets,
+        profiles=profile or [],
+        out=out,
+        baseline=baseline,
+        wire=wire,
+        scenario=scenario,
+        json=json,
+    )
+    return certify_all(request)
+
+
+@app.command(epilog="Example: memconform smoke 'stdio:node my-server.js'")
+def smoke(
+    target: Annotated[str, typer.Argument(metavar="TARGET", help=TARGET_HELP)],
+    wire: Annotated[
+        bool, typer.Option("--wire", help="In a process of its own, talked to in messages.")
+    ] = False,
+) -> int:
+    """Try each required operation once: whose fault is it?"""
+    from memconform.cli.smoke import smoke_one
+
+    return smoke_one(target, wire=wire)
+
+
+@app.command(epilog="Example: memconform explain memory-core/forgotten-is-gone")
+def explain(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="SCENARIO|REQUIREMENT", help="An id such as memory-core/forgotten-is-gone."
+        ),
+    ],
+) -> int:
+    """Show what a requirement demands, why, and its scenarios."""
+    from memconform.cli.explain import explain_one
+
+    return explain_one(name)
+
+
+@app.command(epilog="Example: memconform audit --json")
+def audit(
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
+) -> int:
+    """Check that specs, features and steps say the same."""
+    from memconform.cli.audit import audit_all
+
+    return audit_all(json=json)

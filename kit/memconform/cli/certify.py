@@ -1,0 +1,170 @@
+"""``certify``: measure targets, show what came of it, keep it, and say so by the exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from memconform.cli import files
+from memconform.cli.documents import CERTIFY_SCHEMA, Certified, print_document
+from memconform.cli.names import known_profiles, known_scenario, known_targets, library
+from memconform.cli.progress import watching
+from memconform.model.report import Outcome, Report, ScenarioResult
+from memconform.targets import Target, UsageError
+from memconform.verdict import terminal
+from memconform.verdict.compare import Changes, compare
+from memconform.verdict.layout import console
+from memconform.verdict.measure import measure, unprepared
+
+NOT_MEASURED = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """The options of the command, as they were typed."""
+
+    targets: Sequence[str]
+    profiles: Sequence[str] = ()
+    out: Path | None = None
+    baseline: Path | None = None
+    wire: bool = False
+    scenario: str | None = None
+    json: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Plan:
+    """The options, looked up: everything that can be wrong with them has been found."""
+
+    targets: list[Target]
+    profiles: list[str]
+    scenario: str | None
+    out: Path | None
+    baselines: dict[str, Report]
+
+    def chosen(self, result: ScenarioResult) -> bool:
+        """Whether a scenario of a baseline is one that this run was asked for."""
+        if self.scenario is not None:
+            return self.scenario in (result.id, result.id.partition("[")[0])
+        return not self.profiles or result.profile in self.profiles
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Measured:
+    report: Report
+    changes: Changes | None
+    exit_code: int
+    files: list[Path]
+
+
+def certify_all(request: Request) -> int:
+    """Measure every target; the exit code is the worst of all, 2 over 1 over 0."""
+    plan = _plan(request)
+    measured = [_measure(target, plan) for target in plan.targets]
+    code = max(each.exit_code for each in measured)
+    written = [path for each in measured for path in each.files]
+    if plan.out is not None and len(measured) > 1:
+        reports = [each.report for each in measured]
+        written = [files.write_summary(reports, plan.out), *written]
+    if request.json:
+        print_document(
+            Certified(
+                schema=CERTIFY_SCHEMA,
+                exit_code=code,
+                reports=[each.report for each in measured],
+                changes=[each.changes for each in measured if each.changes is not None],
+            )
+        )
+    else:
+        _show(measured, plan, console(), written)
+    return code
+
+
+def _plan(request: Request) -> _Plan:
+    profiles, scenario = known_profiles(request.profiles), request.scenario
+    if scenario is not None:
+        suite = library()
+        scenario = known_scenario(scenario, suite)
+        if not profiles:
+            own = (scenario, scenario.partition("[")[0])
+            profiles = [next(s.profile for s in suite.scenarios() if {s.id, s.base} & {*own})]
+    targets = known_targets(request.targets, wire=request.wire)
+    return _Plan(
+        targets=targets,
+        profiles=profiles,
+        scenario=scenario,
+        baselines=files.baselines(request.baseline, targets) if request.baseline else {},
+        out=files.writable(request.out) if request.out else None,
+    )
+
+
+def _measure(target: Target, plan: _Plan) -> _Measured:
+    with watching(target.name) as watch:
+        try:
+            target.prepare(watch.sentence)
+        except UsageError as error:
+            report = unprepared(target.name, plan.profiles, way=target.way, error=str(error))
+        else:
+            report = measure(
+                target.name,
+                plan.profiles,
+                way=target.way,
+                scenario=plan.scenario,
+                progress=watch.scenario,
+            )
+    baseline = plan.baselines.get(target.name)
+    changes = compare(baseline, report, chosen=plan.chosen) if baseline else None
+    folder = plan.out
+    if folder is not None and len(plan.targets) > 1:
+        folder = folder / target.slug
+    return _Measured(
+        report=report,
+        changes=changes,
+        exit_code=exit_code(report, changes, alone=plan.scenario is not None),
+        files=files.write(report, folder) if folder is not None else [],
+    )
+
+
+def exit_code(report: Report, changes: Changes | None, *, alone: bool) -> int:
+    """0, 1 or 2 for one report.
+
+    Args:
+        report: of the run.
+        changes: against the baseline, where there is one; then only they decide.
+        alone: one scenario was asked for; then its outcome decides, not a verdict.
+    """
+    if report.error is not None or not report.results:
+        return NOT_MEASURED
+    if changes is not None:
+        return 0 if changes.none else 1
+    if alone:
+        return max(_exit_code_alone(result) for result in report.results)
+    return max((told.verdict.exit_code for told in report.profiles), default=NOT_MEASURED)
+
+
+def _exit_code_alone(result: ScenarioResult) -> int:
+    if result.outcome is Outcome.PASSED:
+        return 0
+    ours = result.failure is not None and result.failure.blame == "harness"
+    return 1 if result.outcome.breaks and not ours else NOT_MEASURED
+
+
+def _show(
+    measured: Sequence[_Measured], plan: _Plan, out: Console, written: Sequence[Path]
+) -> None:
+    reports = [each.report for each in measured]
+    if len(reports) == 1:
+        terminal.show(reports[0], out, alone=plan.scenario is not None)
+    else:
+        terminal.show_table(reports, out)
+        for report in reports:
+            terminal.show_in_short(report, out)
+    for each in measured:
+        if each.changes is not None:
+            terminal.show_changes(each.changes, out)
+        elif plan.baselines:
+            terminal.show_note(f"{each.report.target} has no baseline: its verdict counts.", out)
+    terminal.show_written(written, out)

@@ -1,0 +1,114 @@
+"""``explain``: what a requirement demands, why it exists, and the scenarios that test it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console, Group, RenderableType
+from rich.markdown import Markdown
+from rich.rule import Rule
+from rich.text import Text
+
+from memconform.cli.errors import Refusal, did_you_mean
+from memconform.cli.names import known_requirement, known_scenario, library
+from memconform.spec.gherkin import FeatureScenario, Step
+from memconform.spec.library import Library, SuiteScenario
+from memconform.spec.openspec import Requirement
+from memconform.verdict.layout import aligned, console, copied, indented
+
+
+def explain_one(name: str) -> int:
+    """Explain the requirement or scenario of this id or slug."""
+    suite, out = library(), console()
+    requirement = known_requirement(name, suite)
+    if requirement is not None:
+        _show_requirement(requirement, suite, out)
+        bases = [id for id, owner in suite.requirement_of.items() if owner == requirement]
+        for base in bases:
+            _show_scenario(base, suite, out)
+        _show_command(bases[0] if bases else "ID", out)
+        return 0
+    scenario = _known(name, suite).partition("[")[0]
+    _show_requirement(suite.requirement_of[scenario], suite, out)
+    _show_scenario(scenario, suite, out)
+    _show_command(scenario, out)
+    return 0
+
+
+def _known(name: str, suite: Library) -> str:
+    try:
+        return known_scenario(name, suite)
+    except Refusal as error:
+        names = [*suite.requirements, *suite.feature_scenarios]
+        if name in (slug for id in names for slug in (id, id.partition("/")[2])):
+            raise
+        raise Refusal(
+            f"There is no scenario or requirement {name!r}.{did_you_mean(name, names)}"
+        ) from error
+
+
+def _show_requirement(id: str, suite: Library, out: Console) -> None:
+    requirement: Requirement = suite.requirements[id]
+    out.print(Text(requirement.title, style="bold"))
+    keyword = "MUST" if requirement.must else "SHOULD"
+    out.print(Text(f"requirement {id}, {keyword}", style="dim"))
+    out.print()
+    out.print(_prose(requirement.text))
+    if requirement.why:
+        out.print()
+        out.print(_prose(f"**Why:** {requirement.why}"))
+    out.print()
+
+
+def _prose(text: str) -> RenderableType:
+    """The spec's own Markdown: the kit's text, not that of a store."""
+    return indented(Markdown(text, hyperlinks=False), 2)
+
+
+def _show_scenario(base: str, suite: Library, out: Console) -> None:
+    if base not in suite.feature_scenarios:
+        out.print(Text(f"{base} has no feature yet.", style="yellow"))
+        return
+    _, written = suite.feature_scenarios[base]
+    rows = [scenario for scenario in suite.scenarios() if scenario.base == base]
+    out.print(Rule(Text(base, style="cyan"), align="left", style="dim"))
+    out.print(Text(written.title, style="bold"))
+    out.print(Text(_meaning(rows), style="dim"))
+    out.print()
+    out.print(indented(Group(*_story(written)), 2, below=1))
+
+
+def _meaning(rows: Sequence[SuiteScenario]) -> str:
+    one = rows[0]
+    words = [f"profile {one.profile}", "MUST" if one.must else "SHOULD", f"level {one.level}"]
+    if one.needs:
+        words.append(f"needs {', '.join(one.needs)}")
+    if one.defects:
+        words.append(f"about {', '.join(one.defects)}")
+    if one.row is not None:
+        words.append(f"{len(rows)} example rows")
+    return ", ".join([*words, *(["slow"] if one.slow else [])])
+
+
+def _story(written: FeatureScenario) -> list[Text]:
+    lines = [line for step in (*written.background, *written.steps) for line in _step(step)]
+    for table in written.examples:
+        lines.append(Text("Examples", style="cyan"))
+        rows = [table.columns, *(tuple(v for _, v in row.values) for row in table.rows)]
+        lines += [Text(f"  {line}", style="dim") for line in aligned(rows)]
+    return lines
+
+
+def _step(step: Step) -> list[Text]:
+    lines = [Text.assemble((f"{step.keyword.strip():<5} ", "cyan"), step.text)]
+    if step.table is not None:
+        lines += [Text(f"        {line}", style="dim") for line in aligned(step.table)]
+    if step.docstring is not None:
+        quoted = ['"""', *step.docstring.split("\n"), '"""']
+        lines += [Text(f"        {line}", style="dim") for line in quoted]
+    return lines
+
+
+def _show_command(id: str, out: Console) -> None:
+    out.print(Text("Run it against a store:", style="dim"))
+    copied(f"memconform certify TARGET --scenario {id}", out)
