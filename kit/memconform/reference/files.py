@@ -204,7 +204,7 @@ def _untombed(plain: Any) -> dict[str, Any]:
 
 
 class RecordFiles:
-    """The memories under one root, as files. Holds no state but where they are.
+    """The memories under one root, as files. Knows nothing of them but where they are.
 
     Args:
         root: an existing folder, or one to make; everything stays inside it.
@@ -212,6 +212,7 @@ class RecordFiles:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self._locked = False
         with _reported():
             root.mkdir(parents=True, exist_ok=True)
             (root / FOLDER).mkdir(exist_ok=True)
@@ -228,6 +229,15 @@ class RecordFiles:
         with _reported(), self._folder() as folder:
             return _stamp(os.fstat(folder))
 
+    def stamp(self, id: str) -> Stamp | None:
+        """The state of one file; null if there is none, or nothing that may be a memory."""
+        with _reported(), self._folder() as folder:
+            try:
+                state = os.stat(id + SUFFIX, dir_fd=folder, follow_symlinks=False)
+            except FileNotFoundError:
+                return None
+            return _stamp(state) if stat.S_ISREG(state.st_mode) else None
+
     def scan(self) -> dict[str, Stamp | None]:
         """The stamp of each file that calls itself a memory, by id; null for no plain file.
 
@@ -240,7 +250,7 @@ class RecordFiles:
                 found = _scan(folder)
                 if _stamp(os.fstat(folder)) == before:
                     return found
-            # Names may be missed while others are renamed; among writers it is quiet.
+            # A name may be missed while others are renamed; with the lock it is quiet.
             with self.locked():
                 return _scan(folder)
 
@@ -271,29 +281,27 @@ class RecordFiles:
     # --- changing (the caller holds the lock) ------------------------------------------------
 
     @contextlib.contextmanager
-    def locked(self) -> Iterator[None]:
+    def locked(self, seconds: float = LOCK_SECONDS) -> Iterator[None]:
         """Keep every other writer of this root out, in this process and in others.
 
+        Args:
+            seconds: how long to wait for another writer.
+
         Raises:
-            Unavailable: another writer has kept the lock for ten seconds.
+            Unavailable: another writer keeps the lock longer.
         """
+        if self._locked:
+            yield
+            return
         with _reported():
             flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
             lock = os.open(self.root / LOCK, flags, 0o600)
         try:
-            deadline = time.monotonic() + LOCK_SECONDS
-            while True:
-                try:
-                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    break
-                except BlockingIOError:
-                    if time.monotonic() > deadline:
-                        raise Unavailable(
-                            "another process keeps the memory locked; try again later"
-                        ) from None
-                    time.sleep(0.001)
+            _wait_for(lock, seconds)
+            self._locked = True
             yield
         finally:
+            self._locked = False
             os.close(lock)
 
     def create(self, record: Record) -> Stamp:
@@ -341,6 +349,19 @@ class RecordFiles:
             yield folder
         finally:
             os.close(folder)
+
+
+def _wait_for(lock: int, seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            return fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                raise Unavailable(
+                    "another process keeps the memory locked; try again later"
+                ) from None
+            time.sleep(0.001)
 
 
 def _stamp(state: os.stat_result) -> Stamp:

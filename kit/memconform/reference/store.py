@@ -11,9 +11,10 @@ what may be forgotten.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -135,6 +136,12 @@ class ReferenceStore(ABC):
     def _counted(self) -> tuple[int, int, IndexDiagnostics, dict[str, int]]:
         """Memories that are not forgotten, malformed files, the index, failures by cause."""
 
+    @contextlib.contextmanager
+    def _changing(self) -> Iterator[None]:
+        """Every change of files happens inside, with all other writers kept out."""
+        with self._files.locked():
+            yield
+
     # Nothing to do for a store that keeps nothing beside the files.
     def _stored(self, record: Record, stamp: Stamp) -> None:  # noqa: B027
         """A file was written; the lock is still held."""
@@ -215,7 +222,7 @@ class ReferenceStore(ABC):
                 corrections may be replayed.
         """
         self._check_open()
-        with self._files.locked():
+        with self._changing():
             return created(self._create(record).id)
 
     def write_batch(self, records: tuple[RecordDraft, ...]) -> BatchResult:
@@ -223,7 +230,7 @@ class ReferenceStore(ABC):
         self._check_open()
         outcomes: list[WriteResult] = []
         stored: list[RecordDraft] = []
-        with self._files.locked():
+        with self._changing():
             for draft in records:
                 try:
                     outcomes.append(created(self._create(draft).id))
@@ -379,7 +386,7 @@ class ReferenceStore(ABC):
     def forget(self, id: str, access: Access = Access()) -> Done:  # noqa: B008 - frozen
         """Make a memory unfindable at once; a tombstone without its content stays."""
         self._check_open()
-        with self._files.locked():
+        with self._changing():
             record = self._own(id, access)
             if record.deleted_at is not None:
                 return Done(done=False, cause="it is forgotten already")
@@ -389,7 +396,7 @@ class ReferenceStore(ABC):
     def purge(self, id: str, access: Access = Access()) -> Done:  # noqa: B008 - frozen
         """Leave nothing of a memory, nor of its tombstone; its id is free again."""
         self._check_open()
-        with self._files.locked():
+        with self._changing():
             self._own(id, access)
             self._files.remove(id)
             self._removed(id)
@@ -411,7 +418,7 @@ class ReferenceStore(ABC):
             Invalid: a value breaks a rule of the record.
         """
         self._check_open()
-        with self._files.locked():
+        with self._changing():
             record = self._alive(id, access)
             self._replace(
                 revised(record, now=self._now, content=content, tags=tags, confidence=confidence)
@@ -424,7 +431,7 @@ class ReferenceStore(ABC):
     def disable(self, id: str, access: Access = Access()) -> Done:  # noqa: B008 - frozen
         """Keep a memory out of retrieval until it is enabled again."""
         self._check_open()
-        with self._files.locked():
+        with self._changing():
             record = self._alive(id, access)
             if record.disabled_at is not None:
                 return Done(done=False, cause="it is disabled already")
@@ -434,7 +441,7 @@ class ReferenceStore(ABC):
     def enable(self, id: str, access: Access = Access()) -> Done:  # noqa: B008 - frozen
         """Let a disabled memory be retrieved again."""
         self._check_open()
-        with self._files.locked():
+        with self._changing():
             record = self._alive(id, access)
             if record.disabled_at is None:
                 return Done(done=False, cause="it is not disabled")
@@ -453,7 +460,7 @@ class ReferenceStore(ABC):
         self._check_open()
         if id == by:
             raise Invalid("a memory can't supersede itself; name another one", {"field": "by"})
-        with self._files.locked():
+        with self._changing():
             old, new = self._alive(id, access), self._alive(by, access)
             if _place_of(old) != _place_of(new):
                 raise Invalid(
@@ -496,7 +503,7 @@ class ReferenceStore(ABC):
             Invalid: the text is empty, or the key can't be an id.
         """
         self._check_open()
-        with self._files.locked():
+        with self._changing():
             old = self._own(id, access)
             made = key is None
             new_id = check_id(_made_id(["correct", id, content], 0) if key is None else key)
