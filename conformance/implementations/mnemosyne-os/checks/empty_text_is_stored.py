@@ -15,7 +15,12 @@ with tempfile.TemporaryDirectory() as home, MemoryBrain(home) as brain:
             seen.append(brain.expand_memory(brain.retain(text))["content"])
         except ValueError:
             continue
+    try:
+        id = brain.correct(brain.retain("The office is in Berlin"), "")
+        seen.append(brain.expand_memory(id)["content"])
+    except ValueError:
+        pass
 
-print("expected: both refused")
+print("expected: two memories and a correction refused")
 print(f"seen:     stored as {seen}")
 sys.exit(bool(seen))
