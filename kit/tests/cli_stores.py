@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+from pathlib import Path
 
 from memconform.model import (
     Done,
@@ -98,6 +100,16 @@ class Exits(Store):
         os._exit(3)
 
 
+class Sleeps(Store):
+    """Says who it is in a file, then never answers."""
+
+    def write(self, record) -> WriteResult:
+        mark = Path(os.environ["CLI_STORES_MARK"])
+        mark.with_suffix(".part").write_text(str(os.getpid()))
+        mark.with_suffix(".part").rename(mark)
+        time.sleep(600)
+
+
 def _system(store, name="tiny"):
     return system(lambda settings: store(), name=name, version="1.0", policies=policies())
 
@@ -140,6 +152,10 @@ def answers_nonsense():
 
 def exits():
     return _system(Exits)
+
+
+def sleeps():
+    return _system(Sleeps)
 
 
 def hostile():

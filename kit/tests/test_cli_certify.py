@@ -2,8 +2,10 @@ import json
 import os
 import pty
 import re
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -292,6 +294,38 @@ def test_a_hostile_name_is_shown_not_obeyed(capsys, tmp_path, unrelated):
     assert "\\x1b[2J\\u202eevil [red]|`\\n# x" in told
     ET.parse(tmp_path / "junit.xml")
     assert not re.search(r"^# x", (tmp_path / "summary.md").read_text(encoding="utf-8"), re.M)
+
+
+def test_a_folder_without_a_baseline_for_a_target_leaves_it_its_verdict(
+    capsys, tmp_path, unrelated
+):
+    assert run(["certify", BAD, "--scenario", unrelated, "--baseline", str(tmp_path)]) == 1
+    assert f"{BAD} has no baseline: its verdict counts." in capsys.readouterr().out
+
+
+def test_an_interrupt_ends_the_run_with_one_sentence(tmp_path, unrelated):
+    mark = tmp_path / "pid"
+    command = [sys.executable, "-m", "memconform.cli", "certify", "python:cli_stores:sleeps"]
+    process = subprocess.Popen(
+        [*command, "--scenario", unrelated],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=HERE,
+        env={**os.environ, "CLI_STORES_MARK": str(mark)},
+    )
+    for _ in range(1200):
+        if mark.exists():
+            break
+        time.sleep(0.05)
+    pid = int(mark.read_text())
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate()
+    assert process.returncode == 2
+    assert out == ""
+    assert err == "memconform: Interrupted; nothing was judged.\n"
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
 
 
 def test_a_pipe_gets_no_progress_bar(unrelated):

@@ -43,7 +43,7 @@ class _Plan:
     profiles: list[str]
     scenario: str | None
     out: Path | None
-    baselines: dict[str, Report]
+    baselines: dict[str, Report] | None
 
     def chosen(self, result: ScenarioResult) -> bool:
         """Whether a scenario of a baseline is one that this run was asked for."""
@@ -96,7 +96,7 @@ def _plan(request: Request) -> _Plan:
         targets=targets,
         profiles=profiles,
         scenario=scenario,
-        baselines=files.baselines(request.baseline, targets) if request.baseline else {},
+        baselines=files.baselines(request.baseline, targets) if request.baseline else None,
         out=files.writable(request.out) if request.out else None,
     )
 
@@ -115,7 +115,7 @@ def _measure(target: Target, plan: _Plan) -> _Measured:
                 scenario=plan.scenario,
                 progress=watch.scenario,
             )
-    baseline = plan.baselines.get(target.name)
+    baseline = (plan.baselines or {}).get(target.name)
     changes = compare(baseline, report, chosen=plan.chosen) if baseline else None
     folder = plan.out
     if folder is not None and len(plan.targets) > 1:
@@ -165,6 +165,6 @@ def _show(
     for each in measured:
         if each.changes is not None:
             terminal.show_changes(each.changes, out)
-        elif plan.baselines:
+        elif plan.baselines is not None:
             terminal.show_note(f"{each.report.target} has no baseline: its verdict counts.", out)
     terminal.show_written(written, out)

@@ -185,7 +185,7 @@ def _evidence(ended: Run, way: Way) -> list[str]:
         told.append(f"The process was ended by signal {-ended.exitstatus}.")
     elif ended.exitstatus not in _STATUS:
         told.append(f"The process ended with exit status {ended.exitstatus}.")
-    if way == "in-process":
+    if way == "in-process" and ended.exitstatus not in _STATUS:
         told.append(
             "In process a crash or an exit of the implementation ends the run; "
             "try --wire to measure the other scenarios."
