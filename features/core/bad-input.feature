@@ -252,6 +252,9 @@ Feature: Bad input is refused and the server lives
         | record | {"content": "The harbour crane needs new brakes", "expiresAt": "2999-01-01T00:00:00Z"} |
       Then the "answer" says:
         | outcome | created |
+      When "crane brakes" is recalled
+      Then the "answer" says:
+        | hits.length | 1 |
 
       Examples:
         | time                 |
