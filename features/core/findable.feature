@@ -9,9 +9,9 @@ Feature: Written is findable
     Scenario: The exact words find a memory
       Given an empty store
       And these memories are written:
-        | key   | content                              |
-        | crane | The harbour crane needs new brakes   |
-        | ferry | The ferry timetable changes in March |
+        | key   | content                            |
+        | crane | The harbour crane needs new brakes |
+        | ferry | Ferry timetables change in March   |
       When "The harbour crane needs new brakes" is recalled
       Then "crane" is found
       And "ferry" is not found
