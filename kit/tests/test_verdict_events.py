@@ -61,6 +61,16 @@ def test_a_run_without_an_end_is_not_measured():
     assert "Segmentation fault" in told.error
 
 
+def test_an_exit_status_of_pytest_means_something_else_once_the_suite_has_started():
+    # An implementation in process may exit with any status, also one that pytest uses.
+    told = report_of(lines(start(A)), exitstatus=3)
+    assert "The process ended with exit status 3." in told.error
+    assert "--wire" in told.error
+    told = report_of(b"", exitstatus=3)
+    assert "pytest failed inside itself (exit status 3)." in told.error
+    assert "--wire" not in told.error
+
+
 def test_a_run_without_an_end_is_not_measured_even_when_every_result_is_there():
     told = report_of(lines(start(A), found(A)))
     assert verdicts(told) == {"core": Verdict.NOT_MEASURED}

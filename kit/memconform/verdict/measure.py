@@ -164,28 +164,33 @@ def _error(events: Events, ended: Run, way: Way) -> str | None:
     problems = list(events.problems)
     if strangers := sorted({s.profile for s in _collected(events)} - set(PROFILES)):
         problems.append(f"Scenarios were collected for no known profile: {listed(strangers)}.")
-    status = events.end.exitstatus if events.end else ended.exitstatus
-    if status in _STATUS:
-        problems.append(f"pytest {_STATUS[status]} (exit status {status}).")
-    if not problems:
-        return None
     if events.end is None:
-        problems += _evidence(ended, way)
-    return "\n".join(problems)
+        problems += _evidence(ended, way, started=events.start is not None)
+    elif events.end.exitstatus in _STATUS:
+        problems.append(_of_pytest(events.end.exitstatus))
+    return "\n".join(problems) or None
+
+
+def _of_pytest(status: int) -> str:
+    return f"pytest {_STATUS[status]} (exit status {status})."
 
 
 def _collected(events: Events) -> list[Collected]:
     return events.start.collected if events.start else []
 
 
-def _evidence(ended: Run, way: Way) -> list[str]:
+def _evidence(ended: Run, way: Way, *, started: bool) -> list[str]:
     """What is known of a process that went without a word."""
     told = []
-    if ended.exitstatus < 0:
+    # Once the suite has started, pytest ends with an event; what ends without one wasn't pytest.
+    by_pytest = not started and ended.exitstatus in _STATUS
+    if by_pytest:
+        told.append(_of_pytest(ended.exitstatus))
+    elif ended.exitstatus < 0:
         told.append(f"The process was ended by signal {-ended.exitstatus}.")
-    elif ended.exitstatus not in _STATUS:
+    else:
         told.append(f"The process ended with exit status {ended.exitstatus}.")
-    if way == "in-process" and ended.exitstatus not in _STATUS:
+    if way == "in-process" and not by_pytest:
         told.append(
             "In process a crash or an exit of the implementation ends the run; "
             "try --wire to measure the other scenarios."
