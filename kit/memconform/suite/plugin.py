@@ -133,6 +133,7 @@ class SuitePlugin:
         help nobody; and in every process of a parallel run alike.
         """
         from memconform.suite.guards import check, registered_steps, selected
+        from memconform.targets import UsageError
         from memconform.wire.errors import WireError
 
         findings = check(self.library, registered_steps(*self.step_modules()))
@@ -140,8 +141,9 @@ class SuitePlugin:
         self.refuse([finding for finding in findings if finding.code != "unused-step"])
         try:
             hello = self.session.hello
-        except WireError as error:
-            self.events.write("unreachable", error=str(error), blame=error.blame)
+        except (WireError, UsageError) as error:
+            blame = error.blame if isinstance(error, WireError) else "harness"
+            self.events.write("unreachable", error=str(error), blame=blame)
             raise pytest.UsageError(f"the target can't be reached: {error}") from error
         profiles = self.profiles()
         alone = self.config.getoption("--memory-scenario")

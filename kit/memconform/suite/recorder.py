@@ -70,7 +70,7 @@ class Recorder:
             self._failure = Failure(
                 step=step,
                 expected="an answer that keeps to the protocol",
-                seen=str(error),
+                seen=self._text(str(error)),
                 blame=error.blame,
                 kind=error.kind,
                 evidence=error.evidence,
@@ -84,8 +84,8 @@ class Recorder:
                 kind, self._outcome = "prerequisite", Outcome.NOT_TESTABLE
             self._failure = Failure(
                 step=step,
-                expected=error.expected,
-                seen=error.seen,
+                expected=self._text(error.expected),
+                seen=self._text(error.seen),
                 blame="implementation",
                 kind=kind,
                 evidence=None,
@@ -95,7 +95,7 @@ class Recorder:
         self._failure = Failure(
             step=step,
             expected="the step to run",
-            seen=f"{type(error).__name__}: {error}",
+            seen=self._text(f"{type(error).__name__}: {error}"),
             blame="harness",
             kind="exception",
             evidence=None,
@@ -139,6 +139,10 @@ class Recorder:
             reproduce=self._reproduce(),
             seconds=self.seconds,
         )
+
+    def _text(self, text: str) -> str:
+        """A text for the report: half of a surrogate pair is written as its escape."""
+        return text.encode("utf-8", "backslashreplace").decode()
 
     def _step_results(self) -> list[StepResult]:
         results = []
