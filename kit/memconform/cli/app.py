@@ -175,8 +175,12 @@ def explain(
 @app.command(epilog="Example: memconform audit --json")
 def audit(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
+    confirm: Annotated[
+        bool,
+        typer.Option("--confirm", help="Sign that every feature says what its spec says now."),
+    ] = False,
 ) -> int:
     """Check that specs, features and steps say the same."""
-    from memconform.cli.audit import audit_all
+    from memconform.cli.audit import audit_all, confirm_all
 
-    return audit_all(json=json)
+    return confirm_all() if confirm else audit_all(json=json)

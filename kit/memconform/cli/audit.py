@@ -22,6 +22,8 @@ from memconform.spec.library import Library
 from memconform.verdict.layout import bullet, console
 from memconform.verdict.words import harmless, number
 
+MANY = 20  # unconfirmed scenarios; beyond this they are told in one sentence
+
 if TYPE_CHECKING:
     from memconform.suite.guards import StepDefinition
 
@@ -34,6 +36,25 @@ def audit_all(*, json: bool) -> int:
     else:
         _show(told, console())
     return 1 if told.findings else 0
+
+
+def confirm_all() -> int:
+    """Sign that features and specs were compared; refused while they don't belong together."""
+    from memconform.suite import guards, steps
+
+    suite, out = library(), console()
+    findings = guards.check(suite, guards.registered_steps(steps))
+    if findings:
+        out.print(
+            Text("✗ Not confirmed: mend what memconform audit finds first.", style="bold red")
+        )
+        return 1
+    changed = links.confirm(suite)
+    for path in changed:
+        out.print(Text(f"✓ {harmless(str(path))}"), soft_wrap=True)
+    if not changed:
+        out.print(Text("✓ Everything was confirmed already.", style="bold green"))
+    return 0
 
 
 def audit(suite: Library) -> Audit:
@@ -91,7 +112,17 @@ def _show(told: Audit, out: Console) -> None:
         )
     )
     place = ""
+    unconfirmed = [each for each in told.findings if each.code == "unconfirmed"]
+    if len(unconfirmed) > MANY:
+        out.print()
+        summary = (
+            f"{number(len(unconfirmed), 'scenario')} have not been confirmed against their spec: "
+            "compare the two, then run memconform audit --confirm."
+        )
+        out.print(bullet(Text("·"), Text(summary), width=5))
     for finding in told.findings:
+        if finding in unconfirmed and len(unconfirmed) > MANY:
+            continue
         file, _, line = finding.where.rpartition(":")
         if not line.isdigit():
             file, line = finding.where, ""
