@@ -272,11 +272,14 @@ class RecordFiles:
                 if error.errno in _NO_PLAIN_FILE:
                     raise Malformed from error
                 raise
-            with open(file, "rb") as stream:
+            try:
                 state = os.fstat(file)
                 if not stat.S_ISREG(state.st_mode):
                     raise Malformed
-                return decode(id, stream.read()), _stamp(state)
+                with open(file, "rb", closefd=False) as stream:
+                    return decode(id, stream.read()), _stamp(state)
+            finally:
+                os.close(file)
 
     # --- changing (the caller holds the lock) ------------------------------------------------
 

@@ -156,6 +156,11 @@ class ReferenceStore(ABC):
         """The folder that everything is in."""
         return self._files.root
 
+    @property
+    def closed(self) -> bool:
+        """Whether this connection has been closed."""
+        return self._closed
+
     def close(self) -> None:
         """Give back what the store holds; a temporary folder goes with its last connection."""
         if not self._closed:
@@ -577,20 +582,23 @@ class ReferenceStore(ABC):
         return record
 
     def _state(self, record: Record, access: Access) -> tuple[LifecycleState, str | None]:
-        """A memory's state for this caller, and which active memory replaces it, if any does."""
-        state = state_of(record, self._now)
+        """A memory's state for this caller, and which memory replaces it, if any does.
+
+        The one that replaces it may be replaced itself; an active one is preferred.
+        """
+        place, now = self._place(access), self._now
+        state = state_of(record, now)
         if state == "deleted":
             return state, None
-        eligible = self._pipeline.eligible(
-            [record, *self._successors(record.id)],
-            self._place(access),
-            policy=_EVERY_SCOPE,
-            now=self._now,
-        )
-        successors = sorted(r.id for r in eligible.lifecycle.kept if r.supersedes == record.id)
-        if state == "active" and successors:
+        successors = [
+            successor
+            for successor in self._successors(record.id)
+            if successor.deleted_at is None and in_scope(successor, place, _EVERY_SCOPE)
+        ]
+        active = [s for s in successors if state_of(s, now) == "active"]
+        if state == "active" and active:
             state = "superseded"
-        return state, successors[0] if successors else None
+        return state, min((s.id for s in active or successors), default=None)
 
     def _check_current(self, record: Record, access: Access) -> None:
         """Refuse to build on a memory that is replaced."""
