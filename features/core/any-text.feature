@@ -165,6 +165,19 @@ Feature: Any text is a query
         | "\u200b\ufeff"  |
         | "\u0000"        |
 
+    Scenario: A megabyte of text is answered
+      Given an empty store
+      And these memories are written:
+        | key   | content                            |
+        | plain | Willow baskets dry slowly outdoors |
+      When the operation "recall" is called with:
+        | query | {200000 times "willow "} |
+      Then these are found:
+        | plain |
+      When the operation "recall" is called with:
+        | query | {1048576 times "x"} |
+      Then nothing is found
+
     Scenario Outline: Operators and single letters alone find nothing unrelated
       Given an empty store
       And these memories are written:

@@ -233,6 +233,23 @@ Feature: Bad input is refused and the server lives
       And the "record full" says:
         | confidence | 1 |
 
+    @needs:confidence
+    Scenario Outline: A confidence out of range is refused or clamped
+      Given an empty store
+      When the operation "write" is called with:
+        | record | {"content": "The harbour crane needs new brakes", "confidence": <confidence>} |
+      Then the call is refused as "out of range"
+      When "crane brakes" is recalled
+      Then the "answer" says:
+        | hits[0].confidence | by outOfRange: refuse null, clamp <nearest> |
+
+      Examples:
+        | confidence | nearest |
+        | -0.1       | 0       |
+        | 1.001      | 1       |
+        | 7          | 1       |
+        | -3         | 0       |
+
     @needs:tags
     Scenario: A refused write leaves nothing behind
       Given an empty store

@@ -148,3 +148,19 @@ Feature: Different facts stay apart
       And the "record second" says:
         | content | Henrik has 5 days of leave left |
         | state   | active                          |
+
+    Scenario: An exact repeat is treated as declared
+      Given an empty store
+      And these memories are written:
+        | key   | content                         |
+        | first | Henrik has 5 days of leave left |
+      And "Henrik leave days" is recalled
+      When these memories are written:
+        | key    | content                         |
+        | second | Henrik has 5 days of leave left |
+      And "Henrik leave days" is recalled
+      Then the "outcome second" says:
+        | outcome | by duplicates: none created, exact merged, near merged, supersede superseded   |
+        | other   | by duplicates: none null, exact key:first, near key:first, supersede key:first |
+      And the "answer" says:
+        | hits.length | by duplicates: exact 1, near 1 |

@@ -197,6 +197,79 @@ Feature: Limits hold
         | ledger.truncated    | false      |
 
     @needs:budget
+    Scenario: A budget of just what is used leaves nothing out
+      Given an empty store
+      And these memories are written:
+        | key      | content                                  |
+        | keeper   | The lighthouse keeper is called Ines     |
+        | visitors | Visitors climb the lighthouse on Sundays |
+        | stairs   | Rain damaged the lighthouse stairs       |
+        | cellar   | A baker rents the lighthouse cellar      |
+        | paint    | Painting the lighthouse takes nine days  |
+      And "lighthouse" is recalled with:
+        | budget | 6000 |
+      And the answer is kept
+      When "lighthouse" is recalled with:
+        | budget | {kept:ledger.used} |
+      Then these are found:
+        | keeper   |
+        | visitors |
+        | stairs   |
+        | cellar   |
+        | paint    |
+      And the "answer" says:
+        | ledger.used         | {kept:ledger.used} |
+        | ledger.droppedCount | 0                  |
+        | ledger.truncated    | false              |
+
+    @needs:budget
+    Scenario: A budget one short leaves something out
+      Given an empty store
+      And these memories are written:
+        | key      | content                                  |
+        | keeper   | The lighthouse keeper is called Ines     |
+        | visitors | Visitors climb the lighthouse on Sundays |
+        | stairs   | Rain damaged the lighthouse stairs       |
+        | cellar   | A baker rents the lighthouse cellar      |
+        | paint    | Painting the lighthouse takes nine days  |
+      And "lighthouse" is recalled with:
+        | budget | 6000 |
+      And the answer is kept
+      When "lighthouse" is recalled with:
+        | budget | {kept:ledger.used - 1} |
+      Then the "answer" says:
+        | ledger.used         | at most {kept:ledger.used - 1}    |
+        | ledger.droppedCount | by overflow: leave-out at least 1 |
+        | ledger.truncated    | by overflow: cut true             |
+
+    @needs:budget @needs:context
+    Scenario Outline: A context is no longer than its budget
+      Given an empty store
+      And these memories are written:
+        | key      | content                                  |
+        | keeper   | The lighthouse keeper is called Ines     |
+        | visitors | Visitors climb the lighthouse on Sundays |
+        | stairs   | Rain damaged the lighthouse stairs       |
+      When the operation "context" is called with:
+        | query  | lighthouse |
+        | budget | <budget>   |
+      Then the "answer" says:
+        | text.length | by budgetUnit: codepoint at most <budget>, utf16 at most <budget> |
+        | ids.length  | by budgetUnit: records at most <budget>                           |
+
+      Examples:
+        | budget |
+        | 1      |
+        | 40     |
+        | 60     |
+        | 80     |
+        | 120    |
+        | 200    |
+        | 400    |
+        | 700    |
+        | 1000   |
+
+    @needs:budget
     Scenario: The ledger comes with an empty answer too
       Given an empty store
       And these memories are written:

@@ -145,6 +145,20 @@ Feature: Unrelated means nothing
         | to be or not to be |
         | of and in at       |
 
+    Scenario Outline: Function words that a memory holds count as declared
+      Given an empty store
+      And these memories are written:
+        | key   | content                                      |
+        | crane | The harbour crane is rusting at the far pier |
+      When "<query>" is recalled
+      Then the "answer" says:
+        | hits.length | by stopWords: filtered 0, kept 1 |
+
+      Examples:
+        | query     |
+        | the       |
+        | is at the |
+
     @needs:context
     Scenario Outline: An unrelated English question has no context
       Given an empty store

@@ -3,7 +3,11 @@
 A cell is JSON where it reads as JSON (``8``, ``0.4``, ``true``, ``null``, ``["a"]``, ``"a b"``),
 else it is the text that stands there. ``key:NAME`` is the id that the store gave to the memory
 which the scenario calls NAME. An expected cell may also say ``at most N``, ``at least N``,
-``other than VALUE`` or ``without TEXT``.
+``other than VALUE`` or ``without TEXT``; and ``by POLICY: A x, B y`` is x for a store that declares
+A for this policy, y for one that declares B, and anything for the rest.
+
+Inside any cell ``{kept:PATH}`` is a value of the kept answer, ``{kept:PATH - 1}`` one less than
+it, and ``{3 times "ab"}`` is ``ababab``.
 """
 
 from __future__ import annotations
@@ -16,6 +20,8 @@ from typing import Any
 
 Table = list[list[str]]
 
+_BY_POLICY = re.compile(r"by (\w+): (.+)")
+_FILLED = re.compile(r"\{(?:kept:([^{}]+?)(?: - (\d+))?|(\d+) times \"([^\"{}]*)\")\}")
 _BOUND = re.compile(r"(at most|at least|other than|without) (.+)", re.DOTALL)
 
 
@@ -38,6 +44,34 @@ def text(cell: str) -> str:
         if isinstance(value, str):
             return value
     return cell
+
+
+def fill(cell: str, kept: Any, ids: Mapping[str, str]) -> str:
+    """A cell with its ``{...}`` put in, ``kept`` being the kept answer as JSON-like values."""
+
+    def value(match: re.Match[str]) -> str:
+        path, less, times, repeated = match.groups()
+        if times is not None:
+            return str(repeated) * int(times)
+        if kept is None:
+            raise CellError(f"{match[0]} is asked for, and no answer was kept")
+        found = look(kept, path, ids)
+        if less is not None and not _is_number(found):
+            raise CellError(f"{match[0]} is asked of a value that is no number")
+        found = found if less is None else found - int(less)
+        return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+
+    return _FILLED.sub(value, cell)
+
+
+def by_policy(cell: str, declared: Mapping[str, Any]) -> str | None:
+    """The expected cell for what a store declares; None where anything will do."""
+    match = _BY_POLICY.fullmatch(cell)
+    if match is None:
+        return cell
+    if match[1] not in declared:
+        raise CellError(f"there is no policy {match[1]!r}; there is: {', '.join(sorted(declared))}")
+    return dict(item.split(" ", 1) for item in match[2].split(", ")).get(str(declared[match[1]]))
 
 
 def field_name(header: str) -> str:
@@ -77,8 +111,8 @@ def look(value: Any, path: str, ids: Mapping[str, str]) -> Any:
     """The value at a path such as ``rankings[tea].features.lexical`` or ``hits[0].id``.
 
     A number in brackets is a position; a name is the memory that the scenario calls so, found by
-    ``id`` or ``memoryId``. What isn't there is null. ``length`` is that of a text (in code points)
-    or a list, and ``*`` is the whole.
+    ``id`` or ``memoryId``; [-1] is the last one. What isn't there is null. ``length`` is that of a
+    text (in code points) or a list, ``lines`` are those of a text, and ``*`` is the whole.
     """
     if path == "*":
         return value
@@ -87,6 +121,8 @@ def look(value: Any, path: str, ids: Mapping[str, str]) -> Any:
             return None
         if part == "length" and isinstance(value, (str, list)):
             value = len(value)
+        elif part == "lines" and isinstance(value, str):
+            value = value.strip().split("\n")
         elif part.startswith("["):
             value = _item(value, part[1:-1], ids)
         elif isinstance(value, dict):
@@ -102,6 +138,8 @@ def look(value: Any, path: str, ids: Mapping[str, str]) -> Any:
 def _item(value: Any, index: str, ids: Mapping[str, str]) -> Any:
     if not isinstance(value, list):
         raise CellError(f"[{index}] is asked of a value that is no list")
+    if index == "-1":
+        return value[-1] if value else None
     if index.isdigit():
         return value[int(index)] if int(index) < len(value) else None
     wanted = ids.get(index)

@@ -6,11 +6,15 @@ import shlex
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Literal
 
-from memconform.model.report import Failure, Outcome, ScenarioResult, StepResult
+from msgspec import structs
+
+from memconform.model.report import CallRecord, Failure, Outcome, ScenarioResult, StepResult
 from memconform.protocol import StoreError
 from memconform.suite.world import Disappointed, Unexpected, World
 from memconform.wire.client import Connection
 from memconform.wire.errors import WireError
+
+KEPT = 2000  # characters of a single text in a report
 
 if TYPE_CHECKING:
     from memconform.spec.library import SuiteScenario
@@ -70,7 +74,7 @@ class Recorder:
             self._failure = Failure(
                 step=step,
                 expected="an answer that keeps to the protocol",
-                seen=self._text(str(error)),
+                seen=_text(str(error)),
                 blame=error.blame,
                 kind=error.kind,
                 evidence=error.evidence,
@@ -84,8 +88,8 @@ class Recorder:
                 kind, self._outcome = "prerequisite", Outcome.NOT_TESTABLE
             self._failure = Failure(
                 step=step,
-                expected=self._text(error.expected),
-                seen=self._text(error.seen),
+                expected=_text(error.expected),
+                seen=_text(error.seen),
                 blame="implementation",
                 kind=kind,
                 evidence=None,
@@ -95,7 +99,7 @@ class Recorder:
         self._failure = Failure(
             step=step,
             expected="the step to run",
-            seen=self._text(f"{type(error).__name__}: {error}"),
+            seen=_text(f"{type(error).__name__}: {error}"),
             blame="harness",
             kind="exception",
             evidence=None,
@@ -118,7 +122,7 @@ class Recorder:
         s = self.scenario
         calls = []
         if self._failure is not None and self.connection is not None:
-            calls = list(self.connection.transcript)
+            calls = [_bounded(call) for call in self.connection.transcript]
         return ScenarioResult(
             id=s.id,
             profile=s.profile,
@@ -140,10 +144,6 @@ class Recorder:
             seconds=self.seconds,
         )
 
-    def _text(self, text: str) -> str:
-        """A text for the report: half of a surrogate pair is written as its escape."""
-        return text.encode("utf-8", "backslashreplace").decode()
-
     def _step_results(self) -> list[StepResult]:
         results = []
         for place, (keyword, text) in enumerate(self._steps):
@@ -163,6 +163,32 @@ class Recorder:
         if target.way == "wire" and target.name.startswith(("reference:", "python:")):
             words.append("--wire")
         return shlex.join(words)
+
+
+def _text(text: str) -> str:
+    """A text for the report: bounded, and half of a surrogate pair as its escape."""
+    kept: str = _shortened(text)
+    return kept.encode("utf-8", "backslashreplace").decode()
+
+
+def _bounded(call: CallRecord) -> CallRecord:
+    """A call as a report keeps it: of a megabyte of text the beginning, and how long it was."""
+    return structs.replace(
+        call,
+        arguments=_shortened(call.arguments),
+        answer=_shortened(call.answer),
+        error=_shortened(call.error),
+    )
+
+
+def _shortened(value: Any) -> Any:
+    if isinstance(value, str) and len(value) > KEPT:
+        return f"{value[:KEPT]}... ({len(value)} characters)"
+    if isinstance(value, list):
+        return [_shortened(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _shortened(item) for name, item in value.items()}
+    return value
 
 
 def _step_text(step: Any) -> str:

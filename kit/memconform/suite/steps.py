@@ -334,8 +334,19 @@ def _sightings(world: World, key: str, table: cells.Table) -> dict[str, str | No
 
 @look('the call is refused as "{code}"')
 def refused(world: World, code: str) -> None:
-    """The last call, with this error code and a sentence."""
+    """The last call, with this error code and a sentence.
+
+    ``out of range`` is ``invalid`` at a store that declares so; one that clamps must answer.
+    """
     error, world.refusal = world.refusal, None
+    if code == "out of range":
+        if world.hello.policies.out_of_range == "clamp":
+            if error is not None:
+                raise Disappointed(
+                    "the value clamped, as declared", f"{error.code}: {error.message}"
+                )
+            return
+        code = "invalid"
     if error is None:
         raise Disappointed(
             f"{world.last_operation} refused as {code}",
@@ -351,7 +362,11 @@ def refused(world: World, code: str) -> None:
 def says(world: World, part: str, datatable: cells.Table) -> None:
     """Values at paths of a part of what is known: answer, trace, hit KEY, record KEY ..."""
     seen_part = world.part(part)
-    for path, cell in datatable:
+    policies = to_plain(world.hello.policies)
+    for path, written in datatable:
+        cell = cells.by_policy(world.fill(written), policies)
+        if cell is None:
+            continue
         words, holds = cells.expectation(cell, world.ids)
         seen = cells.look(seen_part, path, world.ids)
         if not holds(seen):

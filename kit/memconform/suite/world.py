@@ -29,6 +29,10 @@ from memconform.suite import cells
 from memconform.wire.client import Connection, RemoteStore
 
 ACCESS_FIELDS = ("workspace", "project", "namespace", "session", "agent")
+CHANGES = {
+    "write", "write_batch", "update", "disable", "enable", "supersede", "correct", "forget",
+    "purge", "mask",
+}  # fmt: skip
 FILTER_FIELDS = {"scopes", "types", "authorities"}
 TEXT_FIELDS = {
     "content", "key", "scope", "workspace", "project", "namespace", "session", "type", "authority",
@@ -94,9 +98,15 @@ class World:
         self.answer = None
         try:
             self.answer = self.store.call(operation, **params)
+            self.await_consistency(operation)
         except StoreError as error:
             self.refuse(error)
         return self.answer
+
+    def await_consistency(self, operation: str) -> None:
+        """After a change, wait as long as the store says it needs until the change can be seen."""
+        if "eventual" in self.hello.capabilities and operation in CHANGES:
+            self.store.call("barrier")
 
     def call_raw(self, operation: str, params: dict[str, Any]) -> Response | None:
         """The same with parameters as they stand, however wrong they are."""
@@ -105,6 +115,7 @@ class World:
         self.answer = None
         try:
             self.answer = self.store.raw(operation, params)
+            self.await_consistency(operation)
         except StoreError as error:
             self.refuse(error)
         return self.answer
@@ -155,10 +166,16 @@ class World:
         elif self.step_type == "given":
             raise Disappointed(f"{key!r} to be stored", f"{result.outcome}: {result.cause}")
 
+    def fill(self, cell: str) -> str:
+        """A cell with values of the kept answer and repetitions put in."""
+        kept = None if self.kept is None else to_plain(self.kept)
+        return cells.fill(cell, kept, self.ids)
+
     def draft(self, row: Mapping[str, str]) -> RecordDraft:
         """A memory out of a table row."""
         plain: dict[str, Any] = {}
-        for name, cell in row.items():
+        for name, written in row.items():
+            cell = self.fill(written)
             if name in TEXT_FIELDS:
                 plain[name] = cells.text(cell)
             elif name == "tags":
@@ -176,7 +193,8 @@ class World:
         scenario where they name one, else ids as they stand.
         """
         params: dict[str, Any] = {}
-        for name, cell in cells.pairs(table).items():
+        for name, written in cells.pairs(table).items():
+            cell = self.fill(written)
             if name in ACCESS_FIELDS:
                 cells.put(params, f"access.{name}", cells.text(cell))
             elif name in FILTER_FIELDS:
