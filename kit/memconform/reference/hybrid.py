@@ -218,7 +218,7 @@ class HybridStore(ReferenceStore):
         gone = known.keys() - scanned.keys()
         unlike, unsure = _differences(scanned, known)
         whole = len(unlike) <= _AT_ONCE
-        now_marked = Mark(folder, folder.settled(seen_at) and not unsure)
+        now_marked = Mark(folder, folder.settled(seen_at))
         if gone or unlike or unsure or marked != now_marked:
             with index.writing():
                 for id in gone:
@@ -286,7 +286,7 @@ class HybridStore(ReferenceStore):
             except IndexTrouble as trouble:
                 if trouble.cause == "locked":
                     raise
-                self._failures[trouble.cause] += 1
+                self._failures[f"index-{trouble.cause}"] += 1
         with self._lock_soon():
             if not self._discard:  # another connection may have made one meanwhile
                 with contextlib.suppress(IndexTrouble):
@@ -301,7 +301,7 @@ class HybridStore(ReferenceStore):
     def _note(self, cause: Cause) -> None:
         """Keep in mind why the index can't be used, and what to do about it at the next call."""
         self._trouble = cause
-        self._failures[cause] += 1
+        self._failures[f"index-{cause}"] += 1
         if cause != "locked":
             self._shut()
             # What is in the place of a missing index was put there by whoever replaced it.
