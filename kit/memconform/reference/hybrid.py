@@ -29,6 +29,7 @@ from typing import Literal, TypeVar
 
 from memconform.model import Access, IndexDiagnostics, Record, Settings
 from memconform.protocol import System, Unavailable
+from memconform.reference.breaking import IndexBreaker
 from memconform.reference.cache import RecordCache
 from memconform.reference.files import Malformed, Stamp
 from memconform.reference.home import Home
@@ -71,6 +72,8 @@ _INDEXED_STAGES = (
 class HybridStore(ReferenceStore):
     """Memories in files, with an index beside them. See ReferenceStore for the arguments."""
 
+    MORE = ("faults",)
+
     def __init__(
         self,
         root: Path | str,
@@ -92,13 +95,20 @@ class HybridStore(ReferenceStore):
         self._trouble: Cause | None = None
         self._failures: Counter[str] = Counter()
         self._compared_at = 0.0
+        self._breaker = IndexBreaker(self.root / FILE)
         with contextlib.suppress(IndexTrouble):
             self._with_index(lambda index: None, sure=True)
 
     def close(self) -> None:
         """Give back what the store holds."""
+        self._breaker.mend()
         self._shut()
         super().close()
+
+    def fault(self, name: str, on: bool) -> None:
+        """Break the index, or mend it: see ``reference.breaking`` for the names."""
+        self._check_open()
+        self._breaker.switch(name, on=on)
 
     # --- answering ---------------------------------------------------------------------------
 

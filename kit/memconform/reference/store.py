@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
-from typing import Self
+from typing import ClassVar, Self
 
 import msgspec
 
@@ -47,7 +47,7 @@ from memconform.model import (
     has_lone_surrogate,
     to_plain,
 )
-from memconform.protocol import Conflict, Invalid, NotFound, StoreError, Unavailable
+from memconform.protocol import Capability, Conflict, Invalid, NotFound, StoreError, Unavailable
 from memconform.reference.files import (
     Malformed,
     RecordFiles,
@@ -94,6 +94,9 @@ class ReferenceStore(ABC):
             unless its scope is user.
         home: shared by the stores of one temporary folder; null for a folder that stays.
     """
+
+    MORE: ClassVar[tuple[Capability, ...]] = ()
+    """What this kind of store offers beyond the others."""
 
     def __init__(
         self,

@@ -81,7 +81,7 @@ class ReferenceSystem:
             language="python",
             homepage=None,
             protocol=PROTOCOL_VERSION,
-            capabilities=list(CAPABILITIES),
+            capabilities=[*CAPABILITIES, *self._store.MORE],
             profiles=list(PROFILES),
             policies=declared_policies(),
         )

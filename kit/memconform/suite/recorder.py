@@ -15,6 +15,8 @@ from memconform.wire.client import Connection
 from memconform.wire.errors import WireError
 
 KEPT = 2000  # characters of a single text in a report
+ITEMS = 20  # of a single list
+ENDS = 20  # calls at the beginning and at the end
 
 if TYPE_CHECKING:
     from memconform.spec.library import SuiteScenario
@@ -122,7 +124,7 @@ class Recorder:
         s = self.scenario
         calls = []
         if self._failure is not None and self.connection is not None:
-            calls = [_bounded(call) for call in self.connection.transcript]
+            calls = _bounded(self.connection.transcript)
         return ScenarioResult(
             id=s.id,
             profile=s.profile,
@@ -171,21 +173,30 @@ def _text(text: str) -> str:
     return kept.encode("utf-8", "backslashreplace").decode()
 
 
-def _bounded(call: CallRecord) -> CallRecord:
-    """A call as a report keeps it: of a megabyte of text the beginning, and how long it was."""
-    return structs.replace(
-        call,
-        arguments=_shortened(call.arguments),
-        answer=_shortened(call.answer),
-        error=_shortened(call.error),
-    )
+def _bounded(calls: list[CallRecord]) -> list[CallRecord]:
+    """The calls as a report keeps them: long texts and lists cut, of many calls the two ends."""
+    kept = [
+        structs.replace(
+            call,
+            arguments=_shortened(call.arguments),
+            answer=_shortened(call.answer),
+            error=_shortened(call.error),
+        )
+        for call in (calls if len(calls) <= 2 * ENDS else [*calls[:ENDS], *calls[-ENDS:]])
+    ]
+    if len(calls) > 2 * ENDS:
+        more = f"({len(calls) - 2 * ENDS} calls more)"
+        gap = CallRecord(operation=more, arguments={}, answer=None, error=None, fault=None)
+        kept.insert(ENDS, gap)
+    return kept
 
 
 def _shortened(value: Any) -> Any:
     if isinstance(value, str) and len(value) > KEPT:
         return f"{value[:KEPT]}... ({len(value)} characters)"
     if isinstance(value, list):
-        return [_shortened(item) for item in value]
+        more = [f"({len(value) - ITEMS} more)"] if len(value) > ITEMS else []
+        return [*(_shortened(item) for item in value[:ITEMS]), *more]
     if isinstance(value, dict):
         return {name: _shortened(item) for name, item in value.items()}
     return value
