@@ -299,8 +299,10 @@ Feature: Lexical abstention
   @req:lexical-abstention/the-index-decides-nothing @must @needs:faults
   Rule: The index decides nothing
 
+    @needs:clock
     Scenario: A broken index changes no selection
-      Given an empty store
+      Given an empty store with:
+        | clock | 2026-06-30T00:00:00Z |
       And these memories are written:
         | key    | content                                       |
         | reboot | Every release server reboots on Sunday night. |
