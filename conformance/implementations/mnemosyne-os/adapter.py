@@ -377,7 +377,8 @@ def seen(
         record["id"],
         record["content"],
         state(record),
-        form="content" if capsule is None else "capsule",
+        # a lossless capsule is the text itself, whole
+        form="content" if capsule is None or capsule["lossless"] else "capsule",
         superseded_by=record.get("superseded_by"),
         type=record.get("type"),
         tags=record.get("tags") or [],
