@@ -4,10 +4,11 @@ A cell is JSON where it reads as JSON (``8``, ``0.4``, ``true``, ``null``, ``["a
 else it is the text that stands there. ``key:NAME`` is the id that the store gave to the memory
 which the scenario calls NAME. An expected cell may also say ``at most N``, ``at least N``,
 ``other than VALUE`` or ``without TEXT``; and ``by POLICY: A x, B y`` is x for a store that declares
-A for this policy, y for one that declares B, and anything for the rest.
+A for this policy, y for one that declares B, and anything for the rest. Of a text it may say
+``containing TEXT``, or ``a start of TEXT`` for a text that goes on where this one was cut.
 
-Inside any cell ``{kept:PATH}`` is a value of the kept answer, ``{kept:PATH - 1}`` one less than
-it, and ``{3 times "ab"}`` is ``ababab``.
+Inside any cell ``{kept:PATH}`` is a value of the kept answer, ``{kept:PATH - 1}`` and
+``{kept:PATH + 1}`` one less and one more than it, and ``{3 times "ab"}`` is ``ababab``.
 """
 
 from __future__ import annotations
@@ -16,13 +17,14 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 Table = list[list[str]]
 
 _BY_POLICY = re.compile(r"by (\w+): (.+)")
-_FILLED = re.compile(r"\{(?:kept:([^{}]+?)(?: - (\d+))?|(\d+) times \"([^\"{}]*)\")\}")
-_BOUND = re.compile(r"(at most|at least|other than|without) (.+)", re.DOTALL)
+_FILLED = re.compile(r"\{(?:kept:([^{}]+?)(?: ([+-]) (\d+))?|(\d+) times \"([^\"{}]*)\")\}")
+_POSITION = re.compile(r"-?[0-9]+")
 
 
 class CellError(ValueError):
@@ -50,15 +52,15 @@ def fill(cell: str, kept: Any, ids: Mapping[str, str]) -> str:
     """A cell with its ``{...}`` put in, ``kept`` being the kept answer as JSON-like values."""
 
     def value(match: re.Match[str]) -> str:
-        path, less, times, repeated = match.groups()
+        path, sign, by, times, repeated = match.groups()
         if times is not None:
             return str(repeated) * int(times)
         if kept is None:
             raise CellError(f"{match[0]} is asked for, and no answer was kept")
         found = look(kept, path, ids)
-        if less is not None and not _is_number(found):
+        if sign is not None and not _is_number(found):
             raise CellError(f"{match[0]} is asked of a value that is no number")
-        found = found if less is None else found - int(less)
+        found = found if sign is None else found + int(sign + by)
         return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
 
     return _FILLED.sub(value, cell)
@@ -110,9 +112,9 @@ def put(target: dict[str, Any], path: str, value: Any) -> None:
 def look(value: Any, path: str, ids: Mapping[str, str]) -> Any:
     """The value at a path such as ``rankings[tea].features.lexical`` or ``hits[0].id``.
 
-    A number in brackets is a position; a name is the memory that the scenario calls so, found by
-    ``id`` or ``memoryId``; [-1] is the last one. What isn't there is null. ``length`` is that of a
-    text (in code points) or a list, ``lines`` are those of a text, and ``*`` is the whole.
+    A number in brackets is a position, [-1] that of the last one; a name is the memory that the
+    scenario calls so, found by ``id`` or ``memoryId``. What isn't there is null. ``length`` is
+    that of a text (in code points) or a list, ``lines`` are those of a text, ``*`` is the whole.
     """
     if path == "*":
         return value
@@ -138,10 +140,8 @@ def look(value: Any, path: str, ids: Mapping[str, str]) -> Any:
 def _item(value: Any, index: str, ids: Mapping[str, str]) -> Any:
     if not isinstance(value, list):
         raise CellError(f"[{index}] is asked of a value that is no list")
-    if index == "-1":
-        return value[-1] if value else None
-    if index.isdigit():
-        return value[int(index)] if int(index) < len(value) else None
+    if _POSITION.fullmatch(index):
+        return value[int(index)] if -len(value) <= int(index) < len(value) else None
     wanted = ids.get(index)
     for item in value:
         if isinstance(item, dict) and wanted in (item.get("id"), item.get("memoryId")):
@@ -171,13 +171,12 @@ def expectation(cell: str, ids: Mapping[str, str]) -> tuple[str, Callable[[Any],
         return show(value), lambda seen: same(seen, value)
     value = resolve(literal(bound[2]), ids)
     words = f"{bound[1]} {show(value)}"
-    if bound[1] == "other than":
-        return words, lambda seen: not same(seen, value)
-    if bound[1] == "without":
-        return words, lambda seen: str(value) not in json.dumps(seen, ensure_ascii=False)
-    if bound[1] == "at most":
-        return words, lambda seen: _is_number(seen) and seen <= value
-    return words, lambda seen: _is_number(seen) and seen >= value
+    return words, partial(_BOUNDS[bound[1]], value)
+
+
+def _starts(whole: str, seen: str) -> bool:
+    """Whether something is left of a text, and something was cut off its end."""
+    return 0 < len(seen) < len(whole) and whole.startswith(seen)
 
 
 def _is_number(value: Any) -> bool:
@@ -195,6 +194,18 @@ def same(seen: Any, wanted: Any) -> bool:
     if isinstance(seen, dict) and isinstance(wanted, dict):
         return seen.keys() == wanted.keys() and all(same(seen[k], wanted[k]) for k in seen)
     return type(seen) is type(wanted) and bool(seen == wanted)
+
+
+# What an expected cell may say of a value, in words: the test of the value and what is seen.
+_BOUNDS: dict[str, Callable[[Any, Any], bool]] = {
+    "at most": lambda value, seen: _is_number(seen) and seen <= value,
+    "at least": lambda value, seen: _is_number(seen) and seen >= value,
+    "other than": lambda value, seen: not same(seen, value),
+    "without": lambda value, seen: str(value) not in json.dumps(seen, ensure_ascii=False),
+    "containing": lambda value, seen: isinstance(seen, str) and str(value) in seen,
+    "a start of": lambda value, seen: isinstance(seen, str) and _starts(str(value), seen),
+}
+_BOUND = re.compile(rf"({'|'.join(_BOUNDS)}) (.+)", re.DOTALL)
 
 
 def show(value: Any) -> str:
