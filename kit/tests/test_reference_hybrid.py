@@ -353,6 +353,20 @@ def test_a_list_is_never_of_files_rewritten_in_place(store, monkeypatch):
     assert contents == ["The beans need water at noon.", HOSE]
 
 
+def test_a_state_too_young_to_be_told_from_the_next_is_read_again(store):
+    # As two states within one tick of a file system's clock: same time, length and inode, and the
+    # folder as it was. A time to come is never old enough to be relied upon.
+    path = store.root / "memory" / "hose.json"
+    ahead = (path.stat().st_mtime_ns + 3_600_000_000_000,) * 2
+    os.utime(path, ns=ahead)
+    again = opened(HybridStore, store.root)
+    assert again.recall(ASK_HOSE, HERE).hits[0].content == HOSE
+    path.write_bytes(path.read_bytes().replace(b"tool shed", b"wood shed"))
+    os.utime(path, ns=ahead)
+    assert again.recall(ASK_HOSE, HERE).hits[0].content == "The green hose hangs in the wood shed."
+    again.close()
+
+
 def test_a_rebuild_in_steps_is_complete(store, monkeypatch):
     monkeypatch.setattr(hybrid, "_AT_ONCE", 7)
     for n in range(50):

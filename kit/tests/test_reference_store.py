@@ -622,6 +622,26 @@ def test_validity_follows_the_clock(store):
         assert [hit.id for hit in store.list_records().records] == found
 
 
+def test_of_two_ends_the_earlier_one_holds(store):
+    early, late = "2026-03-02T00:00:00Z", "2026-03-05T00:00:00Z"
+    store.write(draft(HOSE, "a", valid_to=early, expires_at=late))
+    store.write(draft(MENDED, "b", valid_to=late, expires_at=early))
+    assert sorted(ids(store)) == ["a", "b"]
+    store.set_clock("2026-03-03T00:00:00Z")
+    assert ids(store) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "tag"),
+    [("what do I prefer", "PREFERENCES"), ("who am i", "ＰＲＯＦＩＬＥ"), ("我是谁", "身份")],
+)
+def test_a_tag_answers_a_hint_however_it_is_spelled(store, query, tag):
+    # No word in common, and an episode is of none of the hinted types: the tag alone lets it pass.
+    store.write(draft("Rosehips, mostly.", "tagged", tags=(tag,), type="episode"))
+    store.write(draft("Sloes, mostly.", "plain", type="episode"))
+    assert ids(store, query) == ["tagged"]
+
+
 def test_each_connection_has_its_own_clock_and_a_second_one_inherits_it(store):
     store.write(draft(HOSE, "h", valid_from="2026-03-02T00:00:00Z"))
     store.set_clock("2026-03-03T00:00:00Z")
