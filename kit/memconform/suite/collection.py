@@ -11,6 +11,20 @@ from pytest_bdd.scenario import scenario_wrapper_template_registry
 if TYPE_CHECKING:
     from memconform.spec.library import Library, SuiteScenario
 
+MODULE = Path(__file__).with_name("test_features.py")
+
+
+class SuiteModule(pytest.Module):
+    """The suite's own module, collected whatever names a project gives its tests.
+
+    A project's ``python_files`` and ``python_functions`` are about its own files; held against
+    this one they would leave scenarios out.
+    """
+
+    def funcnamefilter(self, name: str) -> bool:
+        """Whether a function of this name is a test: those that pytest-bdd makes are."""
+        return name.startswith("test_")
+
 
 def identify(items: list[pytest.Item], library: Library) -> dict[pytest.Item, SuiteScenario]:
     """The items that run scenarios of the library.

@@ -57,6 +57,11 @@ def use(folders: SuiteFolders) -> None:
     _current[:] = [folders]
 
 
+def chosen() -> bool:
+    """Whether this pytest session is a run of the suite."""
+    return bool(_current)
+
+
 def current() -> SuiteFolders:
-    """The suite of this pytest session."""
-    return _current[0] if _current else installed()
+    """The suite of this pytest session; there is one where it is chosen."""
+    return _current[0]

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from memconform.suite.world import World
 
 RESULT = "memconform-result"
+FINDINGS = "memconform-findings"  # of a worker of a parallel run
 SHOWN = 20  # findings; the events hold all of them
 
 
@@ -166,12 +167,34 @@ class SuitePlugin:
 
     def refuse(self, findings: Sequence[Finding]) -> None:
         """End the run where the suite itself can't be trusted."""
-        if findings:
-            lines = [str(finding) for finding in findings]
+        self.abort([str(finding) for finding in findings])
+
+    def abort(self, lines: Sequence[str]) -> None:
+        """End the run with these findings; a worker leaves it to the process that shows them."""
+        if lines:
+            if self.is_worker:
+                self.config.workeroutput[FINDINGS] = lines  # type: ignore[attr-defined]
             self.events.write("abort", findings=lines)
             more = [f"and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else []
             shown = "\n".join([*lines[:SHOWN], *more])
             raise pytest.UsageError(f"the suite itself is at fault:\n{shown}")
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """A worker of a parallel run has ended; what it found in its collection ends the run."""
+        self.abort(getattr(node, "workeroutput", {}).get(FINDINGS, []))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collect_file(
+        self, file_path: Path, parent: pytest.Collector
+    ) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+        """Collect the suite's own module by the kit's names; every other file as always."""
+        from memconform.suite.collection import MODULE, SuiteModule
+
+        found = yield
+        if file_path.name != MODULE.name or not file_path.samefile(MODULE):
+            return found
+        return [SuiteModule.from_parent(parent, path=file_path)]
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:

@@ -4,8 +4,13 @@ Run it by ``memconform certify TARGET``, or in a project's own CI by
 ``pytest --pyargs memconform.suite --memory-store TARGET``.
 """
 
+import pytest
 from pytest_bdd import scenarios
 
-from memconform.suite.location import current
+from memconform.suite.location import chosen, current
 
+if not chosen():
+    raise pytest.Collector.CollectError(
+        "memconform.suite needs a memory store to run against: add --memory-store TARGET."
+    )
 scenarios(str(current().features))
