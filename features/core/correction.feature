@@ -134,6 +134,24 @@ Feature: A correction wins
         | state | superseded |
 
     @needs:correct
+    Scenario: A write after it leaves a correction in force
+      Given an empty store
+      And these memories are written:
+        | key | content                       |
+        | old | The ferry leaves from pier 34 |
+      And "ferry pier" is recalled
+      And the operation "correct" is called with:
+        | id      | old                           |
+        | content | The ferry leaves from pier 71 |
+        | key     | new                           |
+      And "ferry pier" is recalled
+      When these memories are written:
+        | key    | content                     |
+        | bakery | Olga runs the corner bakery |
+      And "ferry leaves from pier 71" is recalled
+      Then "old" gives way to "new"
+
+    @needs:correct
     Scenario: A correction written in Chinese comes first
       Given an empty store
       And these memories are written:

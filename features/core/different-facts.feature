@@ -41,6 +41,8 @@ Feature: Different facts stay apart
         | quotation | 牌子写着“周一休息”                        | 牌子写着“周一营业”                        | 牌子周一                |
         | order     | 安瑟管理贝雅                              | 贝雅管理安瑟                              | 安瑟贝雅                |
         | negation  | 拉莫娜对花生过敏                          | 拉莫娜对花生不过敏                        | 拉莫娜花生              |
+        | digit     | Locker 7 belongs to Tarek                 | Locker 8 belongs to Tarek                 | locker Tarek            |
+        | digit     | 七号楼的储物柜7归塔雷克                   | 七号楼的储物柜8归塔雷克                   | 储物柜塔雷克            |
 
     Scenario Outline: A similar fact written after a question is kept
       Given an empty store
@@ -80,6 +82,8 @@ Feature: Different facts stay apart
         | quotation | 牌子写着“周一休息”                        | 牌子写着“周一营业”                        | 牌子周一                |
         | order     | 安瑟管理贝雅                              | 贝雅管理安瑟                              | 安瑟贝雅                |
         | negation  | 拉莫娜对花生过敏                          | 拉莫娜对花生不过敏                        | 拉莫娜花生              |
+        | digit     | Locker 7 belongs to Tarek                 | Locker 8 belongs to Tarek                 | locker Tarek            |
+        | digit     | 七号楼的储物柜7归塔雷克                   | 七号楼的储物柜8归塔雷克                   | 储物柜塔雷克            |
 
     @needs:batch
     Scenario Outline: Two similar facts of a batch are both kept
@@ -117,6 +121,8 @@ Feature: Different facts stay apart
         | quotation | 牌子写着“周一休息”                        | 牌子写着“周一营业”                        | 牌子周一                |
         | order     | 安瑟管理贝雅                              | 贝雅管理安瑟                              | 安瑟贝雅                |
         | negation  | 拉莫娜对花生过敏                          | 拉莫娜对花生不过敏                        | 拉莫娜花生              |
+        | digit     | Locker 7 belongs to Tarek                 | Locker 8 belongs to Tarek                 | locker Tarek            |
+        | digit     | 七号楼的储物柜7归塔雷克                   | 七号楼的储物柜8归塔雷克                   | 储物柜塔雷克            |
 
     Scenario: A text written twice is still found
       Given an empty store

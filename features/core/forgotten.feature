@@ -26,6 +26,20 @@ Feature: Forgotten is gone at once and everywhere
       And "crane brakes" is recalled
       Then nothing is found
 
+    Scenario: A write after it brings no forgotten memory back
+      Given an empty store
+      And these memories are written:
+        | key   | content                            |
+        | crane | The harbour crane needs new brakes |
+      And "crane brakes" is recalled
+      When "crane" is forgotten
+      And "crane brakes" is recalled
+      And these memories are written:
+        | key    | content                     |
+        | bakery | Olga runs the corner bakery |
+      Then "crane" is seen on no surface with:
+        | query | crane brakes |
+
     Scenario: A new question does not find a forgotten memory
       Given an empty store
       And these memories are written:

@@ -197,6 +197,20 @@ Feature: Limits hold
         | ledger.truncated    | false      |
 
     @needs:budget
+    Scenario: A limit holds beside a budget
+      Given an empty store
+      And these memories are written:
+        | key      | content                                  |
+        | keeper   | The lighthouse keeper is called Ines     |
+        | visitors | Visitors climb the lighthouse on Sundays |
+        | stairs   | Rain damaged the lighthouse stairs       |
+      When "lighthouse" is recalled with:
+        | budget | 6000 |
+        | limit  | 2    |
+      Then the "answer" says:
+        | hits.length | 2 |
+
+    @needs:budget
     Scenario: A budget of just what is used leaves nothing out
       Given an empty store
       And these memories are written:

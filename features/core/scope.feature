@@ -316,6 +316,27 @@ Feature: Scope is a wall
         | query     | gate alarm     |
         | workspace | /srv/teams/oak |
 
+    @needs:correct @needs:projects
+    Scenario: A correction stays in its project
+      Given an empty store
+      And these memories are written:
+        | key | content                             | scope   | project             | workspace        |
+        | old | The gate alarm was tested on Monday | project | /srv/projects/birch | /srv/teams/birch |
+      And the operation "correct" is called with:
+        | id        | old                                   |
+        | key       | new                                   |
+        | content   | The gate alarm was tested on Thursday |
+        | workspace | /srv/teams/birch                      |
+        | project   | /srv/projects/birch                   |
+      When "gate alarm" is recalled with:
+        | workspace | /srv/teams/birch    |
+        | project   | /srv/projects/birch |
+      Then "old" gives way to "new"
+      When "gate alarm" is recalled with:
+        | workspace | /srv/teams/birch  |
+        | project   | /srv/projects/oak |
+      Then "new" is not found
+
     @needs:correct @needs:namespaces
     Scenario: A correction stays in its namespace
       Given an empty store
@@ -352,6 +373,24 @@ Feature: Scope is a wall
       And "ours" is seen on every surface with:
         | query     | gate alarm       |
         | workspace | /srv/teams/birch |
+
+    @needs:projects
+    Scenario: The same text in two projects is two memories
+      Given an empty store
+      And these memories are written:
+        | key    | content                             | scope   | project             | workspace        |
+        | ours   | The gate alarm was tested on Monday | project | /srv/projects/birch | /srv/teams/birch |
+        | theirs | The gate alarm was tested on Monday | project | /srv/projects/oak   | /srv/teams/birch |
+      When "gate alarm" is recalled with:
+        | workspace | /srv/teams/birch  |
+        | project   | /srv/projects/oak |
+      Then these are found:
+        | theirs |
+      When "gate alarm" is recalled with:
+        | workspace | /srv/teams/birch    |
+        | project   | /srv/projects/birch |
+      Then these are found:
+        | ours |
 
     @needs:namespaces
     Scenario: The same text in two namespaces is two memories
