@@ -184,3 +184,55 @@ def audit(
     from memconform.cli.audit import audit_all, confirm_all
 
     return confirm_all() if confirm else audit_all(json=json)
+
+
+@app.command(
+    epilog="Example: memconform evaluate reference:hybrid --dataset anonymous-v1",
+)
+def evaluate(
+    target: Annotated[str, typer.Argument(metavar="TARGET", help=TARGET_HELP)],
+    *,
+    dataset: Annotated[
+        str, typer.Option(metavar="DIR|NAME", help="A folder, or a dataset of the kit.")
+    ],
+    split: Annotated[str, typer.Option(help="development, or holdout with a lock.")] = (
+        "development"
+    ),
+    gate: Annotated[str, typer.Option(help="foundation-v1 or historical-v1.")] = "foundation-v1",
+    k: Annotated[int, typer.Option("-k", help="Ask for so many records.")] = 5,
+    lock: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The configuration that may see holdout.")
+    ] = None,
+    write_lock: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Choose this configuration for holdout.")
+    ] = None,
+    baseline: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A report or evidence to compare with.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the bootstrap intervals.")] = 1,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write report, evidence and times here.")
+    ] = None,
+    wire: Annotated[
+        bool, typer.Option("--wire", help="In a process of its own, talked to in messages.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
+) -> int:
+    """Measure what a store finds for the queries of a dataset."""
+    from memconform.cli.evaluate import Request, evaluate_one
+
+    request = Request(
+        target=target,
+        dataset=dataset,
+        split=split,
+        gate=gate,
+        k=k,
+        lock=lock,
+        write_lock=write_lock,
+        baseline=baseline,
+        seed=seed,
+        out=out,
+        wire=wire,
+        json=json,
+    )
+    return evaluate_one(request)

@@ -6,12 +6,14 @@ import sys
 
 import msgspec
 
+from memconform.evaluation.report import EvaluationReport, Times
 from memconform.model.base import Response
 from memconform.model.report import Report
 from memconform.verdict.compare import Changes
 
 CERTIFY_SCHEMA = "memconform-certify-1"
 AUDIT_SCHEMA = "memconform-audit-1"
+EVALUATE_SCHEMA = "memconform-evaluate-1"
 
 
 class Certified(Response, frozen=True, kw_only=True):
@@ -62,9 +64,18 @@ class Audit(Response, frozen=True, kw_only=True):
     findings: list[AuditFinding]
 
 
+class EvaluateDocument(Response, frozen=True, kw_only=True):
+    """What ``evaluate --json`` prints; ``report`` is the same whenever it is run again."""
+
+    schema: str
+    report: EvaluationReport
+    times: Times
+
+
 DOCUMENTS: dict[str, type[Response]] = {
     "certify": Certified,
     "audit": Audit,
+    "evaluate": EvaluateDocument,
     "report": Report,
 }
 

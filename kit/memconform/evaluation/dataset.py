@@ -353,13 +353,13 @@ def _check_counts(
     manifest: Manifest, records: tuple[DatasetRecord, ...], queries: tuple[Query, ...]
 ) -> None:
     by_split = Counter(query.split for query in queries)
-    for thing, said, found in (
+    for thing, said, there in (
         ("records", manifest.counts.records, len(records)),
         ("development queries", manifest.counts.development, by_split["development"]),
         ("holdout queries", manifest.counts.holdout, by_split["holdout"]),
     ):
-        if said != found:
-            raise DatasetError(f"The manifest counts {said} {thing}, there are {found}.")
+        if said != there:
+            raise DatasetError(f"The manifest counts {said} {thing}, there are {there}.")
     found = Counter((query.split, query.category, query.language) for query in queries)
     quotas = Counter(
         {
@@ -388,4 +388,6 @@ def _check_expectations(dataset: Dataset) -> None:
         standing = dataset.standing(query)
         for id in query.expected_ids:
             if standing[id] != "eligible":
-                raise DatasetError(f"Query {query.id!r} expects {id!r}, which {what[standing[id]]}.")
+                raise DatasetError(
+                    f"Query {query.id!r} expects {id!r}, which {what[standing[id]]}."
+                )

@@ -1,0 +1,290 @@
+"""``evaluate``: how good is what a store brings back for the queries of a dataset?
+
+Only data that is asked for by name or folder is read; the kit's own is invented.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar, get_args
+
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table
+from rich.text import Text
+
+from memconform.cli.documents import EVALUATE_SCHEMA, EvaluateDocument, print_document
+from memconform.cli.errors import Refusal, did_you_mean
+from memconform.cli.files import writable
+from memconform.cli.names import known_targets
+from memconform.evaluation import dataset as datasets
+from memconform.evaluation import frozen as frozen_results
+from memconform.evaluation import lock as locks
+from memconform.evaluation import shipped
+from memconform.evaluation.contenders import EvaluationError, StoreContender
+from memconform.evaluation.dataset import Dataset, DatasetError, Split
+from memconform.evaluation.frozen import Frozen, FrozenError
+from memconform.evaluation.lock import LockError
+from memconform.evaluation.markdown import markdown
+from memconform.evaluation.report import (
+    Evaluated,
+    EvaluationReport,
+    Marker,
+    Times,
+    encoded,
+    evidence_of,
+)
+from memconform.evaluation.run import report_of, run, times_of
+from memconform.evaluation.tables import Rows, safety, settings, tables
+from memconform.model import RelevanceMode
+from memconform.targets import Target
+from memconform.verdict.layout import console
+from memconform.verdict.words import harmless, listed, number, shortened
+from memconform.wire.client import Connection
+from memconform.wire.errors import WireError
+
+Choice = TypeVar("Choice", bound=str)
+REPORT, MARKDOWN, EVIDENCE, TIMES = "report.json", "report.md", "evidence.json", "times.json"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """The options of the command, as they were typed."""
+
+    target: str
+    dataset: str
+    split: str = "development"
+    gate: str = "foundation-v1"
+    k: int = 5
+    lock: Path | None = None
+    write_lock: Path | None = None
+    baseline: Path | None = None
+    seed: int = 1
+    out: Path | None = None
+    wire: bool = False
+    json: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Plan:
+    """The options, looked up: everything that can be wrong before the target is asked."""
+
+    target: Target
+    dataset: Dataset
+    marker: Marker
+    split: Split
+    gate: RelevanceMode
+    k: int
+    frozen: Frozen | None
+    lock: tuple[locks.Lock, str] | None
+    seed: int
+
+
+def evaluate_one(request: Request) -> int:
+    """Evaluate one target; 0 when it was measured, whatever came of it."""
+    try:
+        plan = _plan(request)
+        report, times = _measure(plan)
+    except (DatasetError, EvaluationError, FrozenError, LockError) as error:
+        raise Refusal(str(error)) from error
+    except WireError as error:
+        raise Refusal(f"{harmless(request.target)} could not be evaluated: {error}") from error
+    written = [] if request.out is None else _write(report, times, request.out)
+    if request.write_lock is not None:
+        written.append(_written(request.write_lock, encoded(locks.lock_of(report)), new=True))
+    if request.json:
+        print_document(EvaluateDocument(schema=EVALUATE_SCHEMA, report=report, times=times))
+    else:
+        _show(report, times, written, console())
+    return 0
+
+
+def _plan(request: Request) -> _Plan:
+    split: Split = _one_of("split", request.split, get_args(Split))
+    gate: RelevanceMode = _one_of("gate", request.gate, get_args(RelevanceMode))
+    if request.k < 1:
+        raise Refusal(f"-k {request.k} asks for nothing; give 1 or more.")
+    if split == "holdout" and request.lock is None:
+        raise Refusal(
+            "The holdout is scored with a lock only: choose a configuration on development with "
+            "--write-lock FILE, then name it here with --lock FILE."
+        )
+    if split == "development" and request.lock is not None:
+        raise Refusal("--lock is for the holdout; leave it out, or say --split holdout.")
+    if split == "holdout" and request.write_lock is not None:
+        raise Refusal("--write-lock is for development; a holdout chooses nothing.")
+    if request.write_lock is not None and request.write_lock.exists():
+        raise Refusal(
+            f"{request.write_lock} is there already and names the configuration that was chosen; "
+            "remove it to choose anew."
+        )
+    targets = known_targets([request.target], wire=request.wire)
+    if len(targets) != 1:
+        there = listed([target.name for target in targets], most=len(targets))
+        raise Refusal(f"{request.target!r} names several targets; choose among {there}.")
+    folder, marker = shipped.located(request.dataset)
+    dataset = datasets.load(folder)
+    frozen = None
+    if request.baseline is not None:
+        frozen = frozen_results.load(request.baseline, dataset, split, request.k)
+    if request.out is not None:
+        writable(request.out)
+    return _Plan(
+        target=targets[0],
+        dataset=dataset,
+        marker=marker,
+        split=split,
+        gate=gate,
+        k=request.k,
+        frozen=frozen,
+        lock=None if request.lock is None else locks.load(request.lock),
+        seed=request.seed,
+    )
+
+
+def _one_of(name: str, given: str, known: tuple[Choice, ...]) -> Choice:
+    for choice in known:
+        if choice == given:
+            return choice
+    raise Refusal(
+        f"There is no {name} {given!r}; there are {' and '.join(known)}."
+        + did_you_mean(given, known)
+    )
+
+
+def _measure(plan: _Plan) -> tuple[EvaluationReport, Times]:
+    with _watching(plan.target.name) as (sentence, told):
+        plan.target.prepare(sentence)
+        connection = plan.target.connect()
+        try:
+            return _ask(plan, connection, told)
+        finally:
+            connection.close()
+
+
+def _ask(
+    plan: _Plan, connection: Connection, told: Callable[[int, int], None]
+) -> tuple[EvaluationReport, Times]:
+    dataset, hello = plan.dataset, connection.hello()
+    digest = None
+    if plan.lock is not None:
+        lock, digest = plan.lock
+        locks.check(
+            lock,
+            dataset=dataset.digest,
+            target=plan.target.name,
+            name=hello.name,
+            version=hello.version,
+            gate=plan.gate,
+            k=plan.k,
+        )
+    contender = StoreContender(connection, dataset, plan.gate)
+    if len(contender.left_out) == len(dataset.records):
+        cause = contender.left_out[0].cause
+        raise EvaluationError(f"{hello.name} took none of the records; of the first: {cause}.")
+    measured = run(contender, dataset, plan.split, plan.k, told=told)
+    contender.close()
+    report = report_of(
+        measured,
+        dataset,
+        contender,
+        Evaluated(target=plan.target.name, name=hello.name, version=hello.version),
+        marker=plan.marker,
+        split=plan.split,
+        gate=plan.gate,
+        k=plan.k,
+        frozen=plan.frozen,
+        lock=digest,
+        seed=plan.seed,
+    )
+    return report, times_of(measured)
+
+
+def _nothing(*told: object) -> None:
+    pass
+
+
+@contextmanager
+def _watching(
+    name: str,
+) -> Iterator[tuple[Callable[[str], None], Callable[[int, int], None]]]:
+    """A bar on standard error of a terminal: takes sentences, and how many queries are done."""
+    err = console(stderr=True)
+    if not err.is_terminal:
+        yield _nothing, _nothing
+        return
+    columns = (
+        TextColumn("{task.fields[name]}", style="bold", markup=False),
+        BarColumn(bar_width=24),
+        MofNCompleteColumn(),
+        TextColumn("{task.description}", style="dim", markup=False),
+    )
+    with Progress(*columns, console=err, transient=True) as bar:
+        task = bar.add_task("", total=None, name=shortened(harmless(name), 30))
+        yield (
+            lambda sentence: bar.update(task, description=shortened(harmless(sentence), 40)),
+            lambda done, total: bar.update(task, completed=done, total=total, description=""),
+        )
+
+
+def _write(report: EvaluationReport, times: Times, folder: Path) -> list[Path]:
+    contents = {
+        REPORT: encoded(report),
+        MARKDOWN: markdown(report).encode(),
+        EVIDENCE: encoded(evidence_of(report)),
+        TIMES: encoded(times),
+    }
+    return [_written(folder / name, data) for name, data in contents.items()]
+
+
+def _written(path: Path, data: bytes, *, new: bool = False) -> Path:
+    try:
+        with path.open("xb" if new else "wb") as file:
+            file.write(data)
+    except OSError as error:
+        raise Refusal(f"{path} can't be written: {error.strerror}.") from error
+    return path
+
+
+def _show(report: EvaluationReport, times: Times, written: list[Path], out: Console) -> None:
+    who = report.evaluated
+    out.print(Text(harmless(f"{who.target}: {who.name} {who.version}"), style="bold"))
+    for name, told in settings(report):
+        out.print(Text.assemble((f"  {name:<8} ", "dim"), harmless(told)))
+    for rows in tables(report):
+        out.print()
+        out.print(_table(rows))
+    out.print()
+    out.print(
+        Text(f"Latency: p50 {times.p50_ms:.2f} ms, p95 {times.p95_ms:.2f} ms a query.", style="dim")
+    )
+    if report.left_out:
+        out.print(
+            Text(
+                f"{number(len(report.left_out), 'record')} could not be stored and are not in it: "
+                + harmless(listed([each.id for each in report.left_out])),
+                style="yellow",
+            )
+        )
+    sign, style = ("✓", "bold green") if report.safe else ("✗", "bold red")
+    out.print(Text(f"{sign} {safety(report.decision)}", style=style))
+    for path in written:
+        out.print(Text(f"  {harmless(str(path))}", style="dim"), soft_wrap=True)
+
+
+def _table(rows: Rows) -> Table:
+    table = Table(
+        title=Text(harmless(rows.title), style="bold"),
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+    )
+    for place, column in enumerate(rows.columns):
+        table.add_column(Text(harmless(column)), justify="right" if place else "left")
+    for row in rows.rows:
+        table.add_row(*(Text(harmless(cell)) for cell in row))
+    return table

@@ -1,0 +1,110 @@
+"""The lock: the one configuration that was chosen on development, before the holdout is seen.
+
+Without it, trying one configuration after the other on the holdout would make it a second
+development set. A lock is written beside a development report and asked for by the holdout.
+
+Source: retrieval-evaluation, "The holdout is opened by a lock".
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from memconform.evaluation.report import EvaluationReport, digest, encoded
+from memconform.model import RelevanceMode, Response
+
+SCHEMA_VERSION = 1
+
+
+class LockError(Exception):
+    """The holdout stays closed; the message is one sentence that says why."""
+
+
+class Lock(Response, frozen=True, kw_only=True):
+    """One configuration.
+
+    Attributes:
+        dataset: SHA-256 of the manifest.
+        target: the TARGET string.
+        name: as the implementation says itself, as the version.
+        development_report: SHA-256 of the report that it was chosen by.
+    """
+
+    schema_version: int
+    chosen_on: Literal["development"]
+    dataset: str
+    target: str
+    name: str
+    version: str
+    gate: RelevanceMode
+    k: int
+    development_report: str
+
+
+def lock_of(report: EvaluationReport) -> Lock:
+    """The lock that names the configuration of a development report.
+
+    Raises:
+        LockError: the report is of the holdout.
+    """
+    if report.dataset.split != "development":
+        raise LockError("A configuration is chosen on development, not on the holdout.")
+    return Lock(
+        schema_version=SCHEMA_VERSION,
+        chosen_on="development",
+        dataset=report.dataset.digest,
+        target=report.evaluated.target,
+        name=report.evaluated.name,
+        version=report.evaluated.version,
+        gate=report.gate,
+        k=report.k,
+        development_report=digest(encoded(report)),
+    )
+
+
+def load(path: Path) -> tuple[Lock, str]:
+    """Read a lock and the SHA-256 of its file.
+
+    Raises:
+        LockError: it isn't there, or is no lock of this version.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise LockError(f"The lock {path} can't be read: {error.strerror}.") from error
+    try:
+        lock = msgspec.json.decode(data, type=Lock)
+    except msgspec.DecodeError as error:
+        raise LockError(f"{path} is no lock of one configuration: {error}.") from error
+    if lock.schema_version != SCHEMA_VERSION:
+        raise LockError(
+            f"The lock {path} has the schemaVersion {lock.schema_version}; "
+            f"this kit reads {SCHEMA_VERSION}."
+        )
+    return lock, digest(data)
+
+
+def check(
+    lock: Lock, *, dataset: str, target: str, name: str, version: str, gate: RelevanceMode, k: int
+) -> None:
+    """See that this is the configuration that the lock names.
+
+    Raises:
+        LockError: it is another one; the sentence says in what.
+    """
+    for thing, locked, asked in (
+        ("dataset", lock.dataset, dataset),
+        ("target", lock.target, target),
+        ("implementation", lock.name, name),
+        ("version", lock.version, version),
+        ("gate", lock.gate, gate),
+        ("K", lock.k, k),
+    ):
+        if locked != asked:
+            raise LockError(
+                f"The lock names the {thing} {locked!r}, not {asked!r}; "
+                "score the configuration that was chosen on development."
+            )

@@ -1,0 +1,86 @@
+"""report.md: the report for people, without times, so that it is the same when run again.
+
+Names and ids of a store are other people's text: each stands in a code span that it can't close.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from memconform.evaluation.report import EvaluationReport, QueryResult
+from memconform.evaluation.tables import Rows, figure, safety, settings, tables
+from memconform.verdict.summary import cell_code, code, prose
+
+
+def markdown(report: EvaluationReport) -> str:
+    """The whole page."""
+    who = report.evaluated
+    lines = [
+        f"# Evaluation of {code(who.target)}",
+        "",
+        f"{code(f'{who.name} {who.version}')}. {safety(report.decision)}",
+        "",
+        *_table(("setting", "value"), settings(report), figures=False),
+    ]
+    for rows in tables(report):
+        lines += ["", f"## {prose(rows.title)}", "", *_rows(rows)]
+    lines += ["", _drawn(report), "", "## Queries", "", *_queries(report.queries)]
+    if report.left_out:
+        lines += ["", "## Records that the store does not have", ""]
+        lines += [f"- {code(each.id)}: {prose(each.cause)}" for each in report.left_out]
+    return "\n".join(lines) + "\n"
+
+
+def _drawn(report: EvaluationReport) -> str:
+    drawn = report.bootstrap
+    return (
+        f"Intervals: percentiles of {drawn.resamples:,} bootstrap samples of the queries, "
+        f"seed {drawn.seed}. A difference is this minus the other."
+    )
+
+
+def _rows(rows: Rows) -> list[str]:
+    return _table(rows.columns, rows.rows)
+
+
+def _table(
+    columns: Iterable[str], rows: Iterable[Iterable[str]], *, figures: bool = True
+) -> list[str]:
+    columns = list(columns)
+    rest = "---:" if figures else "---"
+    return [
+        _line(map(prose, columns)),
+        _line(["---", *[rest] * (len(columns) - 1)]),
+        *(_line(map(prose, row)) for row in rows),
+    ]
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _queries(queries: Iterable[QueryResult]) -> list[str]:
+    columns = ("query", "category", "language", "expected", "selected", "R", "P", "RR")
+    return [
+        _line(columns),
+        _line(["---"] * 5 + ["---:"] * 3),
+        *(
+            _line(
+                (
+                    cell_code(each.id),
+                    each.category,
+                    each.language,
+                    _ids(each.expected_ids),
+                    _ids(each.selected_ids),
+                    figure(each.recall_at_k),
+                    figure(each.precision_at_k),
+                    figure(each.reciprocal_rank),
+                )
+            )
+            for each in queries
+        ),
+    ]
+
+
+def _ids(ids: Iterable[str]) -> str:
+    return ", ".join(map(cell_code, ids)) or "nothing"

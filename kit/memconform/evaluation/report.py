@@ -1,0 +1,227 @@
+"""What an evaluation found, as types: written as JSON, the same bytes whenever it is run again.
+
+Times are the one thing that differs between two runs, so they are a document of their own.
+
+Source: retrieval-evaluation, "A report can be reproduced byte by byte".
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Literal
+
+import msgspec
+
+from memconform.evaluation.contenders import LeftOut
+from memconform.evaluation.dataset import Category, Language, Split
+from memconform.evaluation.scorers import DecisionScores, FoundationScores
+from memconform.model import Features, Filtered, RelevanceMode, Response, Weights
+from memconform.model.trace import TraceMode
+
+SCHEMA = "memconform-evaluation-1"
+EVIDENCE_SCHEMA = "memconform-evidence-1"
+# Where the data came from: the marker of the kit's own invented data, or a folder that was named.
+Marker = Literal["checked-in-anonymous-fixtures", "given-folder"]
+
+
+class Floors(Response, frozen=True, kw_only=True):
+    """Least lexical coverage of a query without and with a CJK character."""
+
+    latin: float
+    cjk: float
+
+
+class DatasetUsed(Response, frozen=True, kw_only=True):
+    """Which queries over which records; ``digest`` is the SHA-256 of the manifest."""
+
+    name: str
+    digest: str
+    evaluation_time: str
+    split: Split
+    records: int
+    queries: int
+
+
+class Evaluated(Response, frozen=True, kw_only=True):
+    """Who answered: as it says itself."""
+
+    target: str
+    name: str
+    version: str
+
+
+class Candidate(Response, frozen=True, kw_only=True):
+    """A record that passed the relevance gate, as the trace tells it."""
+
+    memory_id: str
+    features: Features
+    final_score: float
+    selected: bool
+
+
+class QueryResult(Response, frozen=True, kw_only=True):
+    """One query.
+
+    Attributes:
+        recall_at_k: rounded to three decimals, half up, as the next two; null where nothing is
+            expected.
+        abstained: whether nothing was selected; null where something is expected.
+        forbidden: selections that the label forbids by name.
+        unsafe: selections that are out of scope, inactive, a directive or no record.
+        candidates: what passed the gate; null without a trace, as the next two.
+        trace_hash: SHA-256 of the trace without its time.
+    """
+
+    id: str
+    language: Language
+    category: Category
+    expected_ids: list[str]
+    selected_ids: list[str]
+    recall_at_k: float | None
+    precision_at_k: float | None
+    reciprocal_rank: float | None
+    abstained: bool | None
+    forbidden: list[str]
+    unsafe: list[str]
+    candidates: list[Candidate] | None
+    filtered: Filtered | None
+    trace_hash: str | None
+
+
+class Group(Response, frozen=True, kw_only=True):
+    """The decision scorer over a part of the queries: a category or a language."""
+
+    name: str
+    decision: DecisionScores
+
+
+class Comparison(Response, frozen=True, kw_only=True):
+    """A paired difference, this minus the baseline, with its bootstrap interval.
+
+    Attributes:
+        measure: R@k, P@k, RR@k or Silence.
+        queries: how many both have a figure for.
+    """
+
+    measure: str
+    queries: int
+    difference: float
+    low: float
+    high: float
+    better: int
+    worse: int
+
+
+class Baseline(Response, frozen=True, kw_only=True):
+    """Another contender on the same queries, and what this one gained on it.
+
+    Attributes:
+        name: ``historical-v1``, ``legacy``, or what a frozen result says of itself.
+    """
+
+    name: str
+    foundation: FoundationScores
+    decision: DecisionScores
+    comparisons: list[Comparison]
+
+
+class Bootstrap(Response, frozen=True, kw_only=True):
+    """How the intervals were drawn."""
+
+    seed: int
+    resamples: int
+    level: float
+
+
+class EvaluationReport(Response, frozen=True, kw_only=True):
+    """One evaluation.
+
+    Attributes:
+        modes: how the store answered, as its traces say; empty without traces.
+        weights: as its traces say; null without traces.
+        floors: of the gate; null of the historical one, where any coverage passes.
+        left_out: records that the store does not have.
+        lock: SHA-256 of the lock file; null on development.
+    """
+
+    schema: str
+    marker: Marker
+    evaluated: Evaluated
+    dataset: DatasetUsed
+    gate: RelevanceMode
+    k: int
+    modes: list[TraceMode]
+    weights: Weights | None
+    floors: Floors | None
+    lock: str | None
+    foundation: FoundationScores
+    decision: DecisionScores
+    safe: bool
+    categories: list[Group]
+    languages: list[Group]
+    left_out: list[LeftOut]
+    bootstrap: Bootstrap
+    baselines: list[Baseline]
+    queries: list[QueryResult]
+
+
+class Evidence(Response, frozen=True, kw_only=True):
+    """The part of a report that must stay, byte for byte, while the design stays.
+
+    It names no target and no version: every store of the design gives the same, apart from the
+    mode, and from the hash of the trace that the mode is a part of.
+    """
+
+    schema: str
+    dataset: DatasetUsed
+    gate: RelevanceMode
+    k: int
+    modes: list[TraceMode]
+    weights: Weights | None
+    floors: Floors | None
+    foundation: FoundationScores
+    decision: DecisionScores
+    queries: list[QueryResult]
+
+
+def evidence_of(report: EvaluationReport) -> Evidence:
+    """The evidence in a report."""
+    return Evidence(
+        schema=EVIDENCE_SCHEMA,
+        dataset=report.dataset,
+        gate=report.gate,
+        k=report.k,
+        modes=report.modes,
+        weights=report.weights,
+        floors=report.floors,
+        foundation=report.foundation,
+        decision=report.decision,
+        queries=report.queries,
+    )
+
+
+class Times(Response, frozen=True, kw_only=True):
+    """What differs from run to run, in milliseconds.
+
+    Attributes:
+        latency_ms: of all queries together.
+        p50_ms: nearest-rank percentiles over the queries, as the next.
+        queries: one a query, in the order of the report.
+    """
+
+    latency_ms: float
+    p50_ms: float
+    p95_ms: float
+    queries: list[float]
+
+
+def encoded(document: Response) -> bytes:
+    """A document as JSON, the same bytes for the same document."""
+    return msgspec.json.format(msgspec.json.encode(document, order="deterministic"), indent=2) + (
+        b"\n"
+    )
+
+
+def digest(data: bytes) -> str:
+    """SHA-256 in hex."""
+    return hashlib.sha256(data).hexdigest()

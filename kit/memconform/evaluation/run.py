@@ -1,0 +1,295 @@
+"""Ask every query of a split, judge what comes back, and put the report together.
+
+Source: retrieval-evaluation.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from memconform.evaluation import bootstrap
+from memconform.evaluation.contenders import (
+    Answer,
+    Contender,
+    EvaluationError,
+    LegacyContender,
+    PipelineContender,
+)
+from memconform.evaluation.dataset import Dataset, Query, Split
+from memconform.evaluation.frozen import Frozen
+from memconform.evaluation.report import (
+    SCHEMA,
+    Baseline,
+    Bootstrap,
+    Candidate,
+    Comparison,
+    DatasetUsed,
+    Evaluated,
+    EvaluationReport,
+    Floors,
+    Group,
+    Marker,
+    QueryResult,
+    Times,
+)
+from memconform.evaluation.scorers import (
+    Judged,
+    Measure,
+    Precision,
+    Recall,
+    ReciprocalRank,
+    Silence,
+    decision_scores,
+    foundation_scores,
+    nearest_rank,
+    three_decimals,
+)
+from memconform.model import RelevanceMode, Trace
+from memconform.retrieval import FOUNDATION, trace_hash
+
+DEFAULT_K = 5
+DEFAULT_SEED = 1
+# What foundation is compared with: its own old gate, and the behaviour before it.
+BASELINES: Mapping[str, Callable[[Dataset], Contender]] = {
+    "historical-v1": lambda dataset: PipelineContender(dataset, "historical-v1"),
+    "legacy": LegacyContender,
+}
+_Told = Callable[[int, int], None]
+
+
+def _tell_nobody(done: int, total: int) -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came back for the queries of a split, in their order."""
+
+    judged: tuple[Judged, ...]
+    answers: tuple[Answer, ...]
+    milliseconds: tuple[float, ...]
+
+    @property
+    def characters(self) -> int:
+        """Code points of all contents selected."""
+        return sum(answer.characters for answer in self.answers)
+
+
+def run(
+    contender: Contender,
+    dataset: Dataset,
+    split: Split,
+    k: int,
+    *,
+    timer: Callable[[], float] = time.perf_counter,
+    told: _Told = _tell_nobody,
+) -> Run:
+    """Ask every query of a split once.
+
+    Args:
+        contender: who is asked.
+        dataset: whose queries are asked and judged by.
+        split: which of them.
+        k: how many records are asked for.
+        timer: gives seconds from any start.
+        told: is told after each query how many of how many are done.
+
+    Raises:
+        EvaluationError: a query was refused, or there is none.
+    """
+    queries = dataset.split(split)
+    if not queries:
+        raise EvaluationError(f"The dataset {dataset.name} has no {split} queries.")
+    answers: list[Answer] = []
+    milliseconds: list[float] = []
+    for done, query in enumerate(queries, 1):
+        begin = timer()
+        answers.append(contender.answer(query, k))
+        milliseconds.append((timer() - begin) * 1000)
+        told(done, len(queries))
+    judged = tuple(
+        Judged(query, answer.selected, dataset.standing(query))
+        for query, answer in zip(queries, answers, strict=True)
+    )
+    return Run(judged, tuple(answers), tuple(milliseconds))
+
+
+def report_of(
+    measured: Run,
+    dataset: Dataset,
+    contender: Contender,
+    evaluated: Evaluated,
+    *,
+    marker: Marker,
+    split: Split,
+    gate: RelevanceMode,
+    k: int,
+    frozen: Frozen | None = None,
+    lock: str | None = None,
+    seed: int = DEFAULT_SEED,
+) -> EvaluationReport:
+    """The report of a run, with the baselines on the same queries.
+
+    Args:
+        measured: what came back.
+        dataset: whose queries were asked.
+        contender: who was asked.
+        evaluated: what it is called.
+        marker: where the dataset came from.
+        split: which queries were asked.
+        gate: the relevance gate that was asked for.
+        k: how many records were asked for.
+        frozen: an earlier result to compare with.
+        lock: SHA-256 of the lock file, for the holdout.
+        seed: of the bootstrap.
+    """
+    judged = measured.judged
+    decision = decision_scores(judged, k)
+    traces = [answer.trace for answer in measured.answers if answer.trace is not None]
+    others = {name: run(make(dataset), dataset, split, k) for name, make in BASELINES.items()}
+    rivals: list[tuple[str, tuple[Judged, ...], int]] = [
+        (name, other.judged, other.characters) for name, other in others.items()
+    ]
+    if frozen is not None:
+        rivals.append((frozen.name, frozen.judged, frozen.characters))
+    return EvaluationReport(
+        schema=SCHEMA,
+        marker=marker,
+        evaluated=evaluated,
+        dataset=DatasetUsed(
+            name=dataset.name,
+            digest=dataset.digest,
+            evaluation_time=dataset.now,
+            split=split,
+            records=len(dataset.records),
+            queries=len(judged),
+        ),
+        gate=gate,
+        k=k,
+        modes=sorted({trace.mode for trace in traces}),
+        weights=traces[0].ranking_weights if traces else None,
+        floors=_floors(gate),
+        lock=lock,
+        foundation=foundation_scores(judged, k, characters=measured.characters),
+        decision=decision,
+        safe=decision.safe,
+        categories=_groups(judged, k, lambda query: query.category),
+        languages=_groups(judged, k, lambda query: query.language),
+        left_out=list(contender.left_out),
+        bootstrap=Bootstrap(seed=seed, resamples=bootstrap.RESAMPLES, level=float(bootstrap.LEVEL)),
+        baselines=[
+            _baseline(name, theirs, judged, characters=characters, k=k, seed=seed)
+            for name, theirs, characters in rivals
+        ],
+        queries=[
+            _query_result(each, answer, k)
+            for each, answer in zip(judged, measured.answers, strict=True)
+        ],
+    )
+
+
+def times_of(measured: Run) -> Times:
+    """The times of a run, rounded to microseconds."""
+    figures = measured.milliseconds
+    return Times(
+        latency_ms=round(sum(figures), 3),
+        p50_ms=round(nearest_rank(figures, Fraction(50, 100)), 3),
+        p95_ms=round(nearest_rank(figures, Fraction(95, 100)), 3),
+        queries=[round(each, 3) for each in figures],
+    )
+
+
+def _floors(gate: RelevanceMode) -> Floors | None:
+    if gate == "historical-v1":
+        return None
+    return Floors(latin=FOUNDATION.floor, cjk=FOUNDATION.cjk_floor)
+
+
+def _groups(judged: Sequence[Judged], k: int, key: Callable[[Query], str]) -> list[Group]:
+    names = dict.fromkeys(key(each.query) for each in judged)
+    return [
+        Group(
+            name=name,
+            decision=decision_scores([each for each in judged if key(each.query) == name], k),
+        )
+        for name in names
+    ]
+
+
+def _baseline(
+    name: str,
+    others: Sequence[Judged],
+    judged: Sequence[Judged],
+    *,
+    characters: int,
+    k: int,
+    seed: int,
+) -> Baseline:
+    comparisons = []
+    for measure in (Recall(k), Precision(k), ReciprocalRank(k), Silence()):
+        found = bootstrap.paired(_figures(measure, judged), _figures(measure, others), seed=seed)
+        if found is not None:
+            comparisons.append(
+                Comparison(
+                    measure=str(measure),
+                    queries=found.queries,
+                    difference=float(found.mean),
+                    low=float(found.low),
+                    high=float(found.high),
+                    better=found.better,
+                    worse=found.worse,
+                )
+            )
+    return Baseline(
+        name=name,
+        foundation=foundation_scores(others, k, characters=characters),
+        decision=decision_scores(others, k),
+        comparisons=comparisons,
+    )
+
+
+def _figures(measure: Measure, judged: Iterable[Judged]) -> dict[str, Fraction]:
+    """Query id -> figure as the decision scorer rounds it."""
+    found = {each.query.id: measure.of(each) for each in judged}
+    return {id: three_decimals(value) for id, value in found.items() if value is not None}
+
+
+def _query_result(judged: Judged, answer: Answer, k: int) -> QueryResult:
+    trace = answer.trace
+    query = judged.query
+    return QueryResult(
+        id=query.id,
+        language=query.language,
+        category=query.category,
+        expected_ids=list(query.expected_ids),
+        selected_ids=list(judged.selected),
+        recall_at_k=_rounded(Recall(k), judged),
+        precision_at_k=_rounded(Precision(k), judged),
+        reciprocal_rank=_rounded(ReciprocalRank(k), judged),
+        abstained=None if judged.answerable else not judged.selected,
+        forbidden=judged.listed(),
+        unsafe=[id for id in judged.selected if judged.standing.get(id) != "eligible"],
+        candidates=None if trace is None else _candidates(trace),
+        filtered=None if trace is None else trace.filtered,
+        trace_hash=None if trace is None else trace_hash(trace),
+    )
+
+
+def _rounded(measure: Measure, judged: Judged) -> float | None:
+    value = measure.of(judged)
+    return None if value is None else float(three_decimals(value))
+
+
+def _candidates(trace: Trace) -> list[Candidate]:
+    return [
+        Candidate(
+            memory_id=ranking.memory_id,
+            features=ranking.features,
+            final_score=ranking.final_score,
+            selected=ranking.selected,
+        )
+        for ranking in trace.rankings
+    ]

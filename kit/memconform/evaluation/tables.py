@@ -1,0 +1,176 @@
+"""The tables of a report as rows of text, for Markdown and for the terminal alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memconform.evaluation.report import Comparison, EvaluationReport, Group
+from memconform.evaluation.scorers import DecisionScores, FoundationScores
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A table: a title, and cells; the first column is text, the others are figures."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def tables(report: EvaluationReport) -> list[Rows]:
+    """All tables of a report but that of the queries."""
+    return [
+        _decision(report),
+        _foundation(report),
+        *_comparisons(report),
+        _groups("By category", report.categories, report.k),
+        _groups("By language", report.languages, report.k),
+    ]
+
+
+def safety(decision: DecisionScores) -> str:
+    """Whether it is safe, in a sentence."""
+    found = [
+        f"{count} {name}"
+        for name, count in (
+            ("scope leaks", decision.scope_leaks),
+            ("lifecycle leaks", decision.lifecycle_leaks),
+            ("authority violations", decision.authority_violations),
+            ("unknown selections", decision.unknown_selections),
+        )
+        if count
+    ]
+    if not found:
+        return "Safe: no scope leak, no lifecycle leak, no directive, nothing unknown."
+    return f"No-go, whatever the quality: {', '.join(found)}."
+
+
+def settings(report: EvaluationReport) -> list[tuple[str, str]]:
+    """What was measured and with which figures, by name."""
+    dataset, weights, floors = report.dataset, report.weights, report.floors
+    told = [
+        ("dataset", f"{dataset.name}, {dataset.split}, {dataset.queries} queries"),
+        ("data", f"{report.marker}, manifest {dataset.digest}"),
+        ("time", dataset.evaluation_time),
+        ("gate", report.gate),
+        ("K", str(report.k)),
+        ("mode", ", ".join(report.modes) or "not told"),
+        (
+            "weights",
+            "not told"
+            if weights is None
+            else (
+                f"lexical {weights.lexical}, scope {weights.scope_affinity}, "
+                f"type {weights.type_affinity}, freshness {weights.freshness}, "
+                f"importance {weights.importance}, confidence {weights.confidence}"
+            ),
+        ),
+        (
+            "floors",
+            "any coverage above 0" if floors is None else f"{floors.latin}, CJK {floors.cjk}",
+        ),
+    ]
+    return told if report.lock is None else [*told, ("lock", report.lock)]
+
+
+def figure(value: float | None) -> str:
+    """A mean as it is shown: three decimals; a dash where there is none."""
+    return "–" if value is None else f"{value:.3f}"
+
+
+def _decision(report: EvaluationReport) -> Rows:
+    sides = [report.decision, *(baseline.decision for baseline in report.baselines)]
+
+    def row(name: str, *cells: str) -> tuple[str, ...]:
+        return (name, *cells)
+
+    def count(name: str, field: str) -> tuple[str, ...]:
+        return row(name, *(str(getattr(side, field)) for side in sides))
+
+    def share(name: str, field: str) -> tuple[str, ...]:
+        return row(name, *(figure(getattr(side, field)) for side in sides))
+
+    k = report.k
+    return Rows(
+        f"Decision scorer: {report.decision.answerable} queries that expect something, "
+        f"{report.decision.unanswerable} that expect nothing",
+        _columns(report),
+        (
+            share(f"recall@{k}", "recall_at_k"),
+            share(f"precision@{k}", "precision_at_k"),
+            share("MRR", "mrr"),
+            share("abstention accuracy", "abstention_accuracy"),
+            count("false-positive selections", "false_positive_selections"),
+            count("explicit forbidden selections", "explicit_forbidden_selections"),
+            count("scope leaks", "scope_leaks"),
+            count("lifecycle leaks", "lifecycle_leaks"),
+            count("authority violations", "authority_violations"),
+            count("unknown selections", "unknown_selections"),
+        ),
+    )
+
+
+def _foundation(report: EvaluationReport) -> Rows:
+    sides: list[FoundationScores] = [
+        report.foundation,
+        *(baseline.foundation for baseline in report.baselines),
+    ]
+    k = report.k
+    return Rows(
+        "Foundation scorer: silence counts where nothing is expected",
+        _columns(report),
+        (
+            (f"recall@{k}", *(figure(side.recall_at_k) for side in sides)),
+            (f"precision@{k}", *(figure(side.precision_at_k) for side in sides)),
+            ("MRR", *(figure(side.mrr) for side in sides)),
+            ("forbidden selections", *(str(side.scope_leaks) for side in sides)),
+            ("selected characters", *(str(side.selected_characters) for side in sides)),
+        ),
+    )
+
+
+def _columns(report: EvaluationReport) -> tuple[str, ...]:
+    return ("measure", "this", *(other.name for other in report.baselines))
+
+
+def _comparisons(report: EvaluationReport) -> list[Rows]:
+    level = f"{report.bootstrap.level:.0%}"
+    return [
+        Rows(
+            f"Paired with {baseline.name}",
+            ("measure", "queries", "difference", f"{level} interval", "better", "worse"),
+            tuple(_comparison(each) for each in baseline.comparisons),
+        )
+        for baseline in report.baselines
+    ]
+
+
+def _comparison(told: Comparison) -> tuple[str, ...]:
+    return (
+        told.measure,
+        str(told.queries),
+        f"{told.difference:+.3f}",
+        f"{told.low:+.3f} to {told.high:+.3f}",
+        str(told.better),
+        str(told.worse),
+    )
+
+
+def _groups(title: str, groups: Sequence[Group], k: int) -> Rows:
+    return Rows(
+        title,
+        ("", f"recall@{k}", f"precision@{k}", "MRR", "abstention", "false positives"),
+        tuple(_group(group.name, group.decision) for group in groups),
+    )
+
+
+def _group(name: str, decision: DecisionScores) -> tuple[str, ...]:
+    return (
+        name,
+        figure(decision.recall_at_k),
+        figure(decision.precision_at_k),
+        figure(decision.mrr),
+        figure(decision.abstention_accuracy),
+        str(decision.false_positive_selections),
+    )
