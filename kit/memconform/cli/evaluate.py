@@ -42,7 +42,7 @@ from memconform.evaluation.run import report_of, run, times_of
 from memconform.evaluation.tables import Rows, safety, settings, tables
 from memconform.model import RelevanceMode
 from memconform.targets import Target
-from memconform.verdict.layout import console
+from memconform.verdict.layout import bullet, console
 from memconform.verdict.words import harmless, listed, number, shortened
 from memconform.wire.client import Connection
 from memconform.wire.errors import WireError
@@ -254,11 +254,11 @@ def _show(report: EvaluationReport, times: Times, written: list[Path], out: Cons
     who = report.evaluated
     out.print(Text(harmless(f"{who.target}: {who.name} {who.version}"), style="bold"))
     for name, told in settings(report):
-        out.print(Text.assemble((f"  {name:<8} ", "dim"), harmless(told)))
+        out.print(bullet(Text(f"  {name}", style="dim"), Text(harmless(told)), width=10))
     for rows in tables(report):
         out.print()
+        out.print(Text(harmless(rows.title), style="bold"))
         out.print(_table(rows))
-    out.print()
     out.print(
         Text(f"Latency: p50 {times.p50_ms:.2f} ms, p95 {times.p95_ms:.2f} ms a query.", style="dim")
     )
@@ -277,14 +277,11 @@ def _show(report: EvaluationReport, times: Times, written: list[Path], out: Cons
 
 
 def _table(rows: Rows) -> Table:
-    table = Table(
-        title=Text(harmless(rows.title), style="bold"),
-        title_justify="left",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-    )
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for place, column in enumerate(rows.columns):
-        table.add_column(Text(harmless(column)), justify="right" if place else "left")
+        table.add_column(
+            Text(harmless(column)), justify="right" if place else "left", no_wrap=not place
+        )
     for row in rows.rows:
         table.add_row(*(Text(harmless(cell)) for cell in row))
     return table

@@ -51,7 +51,7 @@ def settings(report: EvaluationReport) -> list[tuple[str, str]]:
     dataset, weights, floors = report.dataset, report.weights, report.floors
     told = [
         ("dataset", f"{dataset.name}, {dataset.split}, {dataset.queries} queries"),
-        ("data", f"{report.marker}, manifest {dataset.digest}"),
+        ("data", f"{report.marker}, manifest {dataset.digest[:12]}"),
         ("time", dataset.evaluation_time),
         ("gate", report.gate),
         ("K", str(report.k)),
@@ -68,10 +68,10 @@ def settings(report: EvaluationReport) -> list[tuple[str, str]]:
         ),
         (
             "floors",
-            "any coverage above 0" if floors is None else f"{floors.latin}, CJK {floors.cjk}",
+            "any coverage above 0" if floors is None else f"{floors.latin:.6g}, CJK {floors.cjk:.6g}",
         ),
     ]
-    return told if report.lock is None else [*told, ("lock", report.lock)]
+    return told if report.lock is None else [*told, ("lock", report.lock[:12])]
 
 
 def figure(value: float | None) -> str:
@@ -160,7 +160,7 @@ def _comparison(told: Comparison) -> tuple[str, ...]:
 def _groups(title: str, groups: Sequence[Group], k: int) -> Rows:
     return Rows(
         title,
-        ("", f"recall@{k}", f"precision@{k}", "MRR", "abstention", "false positives"),
+        ("", f"R@{k}", f"P@{k}", "MRR", "abstention", "false pos."),
         tuple(_group(group.name, group.decision) for group in groups),
     )
 
