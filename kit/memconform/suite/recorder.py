@@ -15,7 +15,7 @@ from memconform.wire.client import Connection
 from memconform.wire.errors import WireError
 
 KEPT = 2000  # characters of a single text in a report
-ITEMS = 20  # of a single list
+ITEMS = 10  # of a single list
 ENDS = 20  # calls at the beginning and at the end
 
 if TYPE_CHECKING:

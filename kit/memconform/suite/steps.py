@@ -396,12 +396,12 @@ def keeps_frame(world: World) -> None:
     if not isinstance(world.answer, ContextResult) or not isinstance(world.kept, ContextResult):
         raise cells.CellError("both answers must be contexts")
     kept, lines = world.kept.text.strip().split("\n"), world.answer.text.strip().split("\n")
-    if any(text in kept[-1] for text in world.contents.values()):
-        raise Disappointed(
-            "a frame around the memories, with a last line of its own",
-            f"the block ends with a memory: {cells.show(kept[-1])}",
-        )
     for where, mark, line in (("first", kept[0], lines[0]), ("last", kept[-1], lines[-1])):
+        if line != mark and any(text in mark for text in world.contents.values()):
+            raise Disappointed(
+                f"a frame around the memories, with a {where} line of its own",
+                f"the block has none: that line is a memory, {cells.show(line)}",
+            )
         if line != mark:
             raise Disappointed(f"the {where} line to stay {cells.show(mark)}", cells.show(line))
         if world.answer.text.count(mark) != 1:

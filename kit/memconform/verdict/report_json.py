@@ -19,9 +19,19 @@ class ReportError(ValueError):
 
 
 def write(report: Report) -> bytes:
-    """The report as JSON: fields in the order of the type, free keys sorted, text as it is."""
-    data = msgspec.json.encode(report, order="deterministic")
-    return msgspec.json.format(data, indent=1) + b"\n"
+    """The report as JSON: fields in the order of the type, free keys sorted, text as it is.
+
+    A result a line, so that a comparison of two files shows the scenarios that differ.
+    """
+    head = msgspec.structs.replace(report, results=[])
+    whole = msgspec.json.format(msgspec.json.encode(head, order="deterministic"), indent=1)
+    lines = [msgspec.json.encode(each, order="deterministic") for each in report.results]
+    if not lines:
+        return whole + b"\n"
+    results = b'"results": [\n  ' + b",\n  ".join(lines) + b"\n ]"
+    before, empty, after = whole.rpartition(b'"results": []')
+    assert empty, "the only field of this name, after every text of the implementation's"
+    return before + results + after + b"\n"
 
 
 def schema() -> dict[str, object]:
