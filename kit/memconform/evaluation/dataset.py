@@ -108,9 +108,9 @@ class DatasetRecord(Request, frozen=True, kw_only=True):
         record = record_from_draft(self.draft(), id=self.id, now=now, constants=constants)
         return msgspec.structs.replace(
             record,
-            disabled_at=self.disabled_at and canonical_time(self.disabled_at),
-            deleted_at=self.deleted_at and canonical_time(self.deleted_at),
-            superseded_at=self.superseded_at and canonical_time(self.superseded_at),
+            disabled_at=_state_time("disabledAt", self.disabled_at),
+            deleted_at=_state_time("deletedAt", self.deleted_at),
+            superseded_at=_state_time("supersededAt", self.superseded_at),
         )
 
     @property
@@ -218,6 +218,13 @@ class Dataset:
         return dict(named)
 
 
+def _state_time(field: str, text: str | None) -> str | None:
+    try:
+        return None if text is None else canonical_time(text)
+    except ValueError as error:
+        raise Invalid(f"{field} is {error}.", {"field": field}) from error
+
+
 def standings(records: Iterable[Record], access: Access, now: str) -> dict[str, Standing]:
     """Where each record stands for a caller at a time, by the default policy."""
     scope = within_scope(records, access, Policy())
@@ -315,7 +322,7 @@ def _checked_records(records: tuple[DatasetRecord, ...], now: str) -> tuple[Reco
         seen.add(record.id)
         try:
             stored.append(record.record(now=now))
-        except (Invalid, ValueError) as error:
+        except Invalid as error:
             raise DatasetError(f"Record {record.id!r} is malformed: {error}") from error
     named = {record.supersedes for record in records}
     for record in records:

@@ -1,0 +1,147 @@
+"""Small stores for the tests of the evaluation, named for what they do."""
+
+from __future__ import annotations
+
+import json
+
+from memconform.model import Done, RecallResult, WriteResult, created, done, hit, recalled
+from memconform.protocol import Invalid, Unavailable, policies, system
+
+
+class Store:
+    """Makes its own ids, knows no scope and no state, finds a memory by any word of it."""
+
+    def __init__(self, settings):
+        self.settings = settings
+        self.drafts = {}
+        self.gone = set()
+        self.calls = []
+
+    def close(self):
+        self.calls.append("close")
+
+    def write(self, record) -> WriteResult:
+        id = f"m{len(self.drafts) + 1}"
+        self.drafts[id] = record
+        return created(id)
+
+    def recall(self, query, access, limit, **options) -> RecallResult:
+        self.calls.append(f"recall {limit} {json.dumps(options)}")
+        words = set(query.lower().split())
+        hits = [
+            hit(id, draft.content)
+            for id, draft in self.drafts.items()
+            if id not in self.gone and words & set(draft.content.lower().split())
+        ]
+        return recalled(hits[:limit])
+
+    def forget(self, id, access) -> Done:
+        self.calls.append(f"forget {id}")
+        self.gone.add(id)
+        return done()
+
+    def get(self, id, access):
+        raise NotImplementedError
+
+
+class Stateful(Store):
+    """Can disable and supersede, and wants to be waited for."""
+
+    def disable(self, id, access) -> Done:
+        self.calls.append(f"disable {id} in {access.workspace}")
+        self.gone.add(id)
+        return done()
+
+    def supersede(self, id, by, access) -> Done:
+        self.calls.append(f"supersede {id} by {by}")
+        self.gone.add(id)
+        return done()
+
+    def barrier(self) -> Done:
+        self.calls.append("barrier")
+        return done()
+
+
+class Picky(Store):
+    """Refuses users' memories, defers directives, merges what is about tides."""
+
+    def write(self, record) -> WriteResult:
+        if record.scope == "user":
+            raise Invalid("no users here")
+        outcome, cause, other = "created", None, None
+        if record.authority == "directive":
+            outcome, cause = "deferred", "ask again"
+        elif "tide" in record.content and any("tide" in d.content for d in self.drafts.values()):
+            outcome, other = (
+                "merged",
+                next(i for i, d in self.drafts.items() if "tide" in d.content),
+            )
+        if outcome == "created":
+            return super().write(record)
+        return WriteResult(id=other, outcome=outcome, other=other, cause=cause, namespace=None)
+
+
+class Ghostly(Store):
+    """Answers with a memory that nobody wrote, and more than it was asked for."""
+
+    def recall(self, query, access, limit, **options) -> RecallResult:
+        real = [hit(id, draft.content) for id, draft in self.drafts.items()]
+        return recalled([hit("x|</script>`\x1b[31m", "boo"), *real])
+
+
+class Sulky(Store):
+    def recall(self, query, access, limit, **options) -> RecallResult:
+        raise Unavailable("not today")
+
+
+class Full(Store):
+    def write(self, record) -> WriteResult:
+        raise Unavailable("the disk is full")
+
+
+class Haughty(Store):
+    def write(self, record) -> WriteResult:
+        raise Invalid("beneath me")
+
+
+class Workshop:
+    """Opens stores of one kind and keeps them, to be looked at."""
+
+    def __init__(self, kind, *capabilities, name="tiny"):
+        self.opened = []
+        self.system = system(
+            self._open,
+            name=name,
+            version="1.0",
+            capabilities=list(capabilities),
+            policies=policies(),
+        )
+        self._kind = kind
+
+    def _open(self, settings):
+        self.opened.append(self._kind(settings))
+        return self.opened[-1]
+
+    @property
+    def store(self):
+        return self.opened[-1]
+
+
+def plain():
+    return Workshop(Store).system
+
+
+def ghostly():
+    return Workshop(Ghostly, name="\x1b[2J|`# evil").system
+
+
+def sulky():
+    return Workshop(Sulky).system
+
+
+def full():
+    return Workshop(Full).system
+
+
+def haughty():
+    return Workshop(Haughty).system
