@@ -181,8 +181,8 @@ def test_a_conformant_store_exits_with_0_and_leaves_sound_files(reference):
 
 
 def timeless(path):
-    data = path.read_bytes()
-    return re.sub(rb'"(seconds|started)": [^\n]*', b"", data)
+    """A report's bytes without its times, whatever they are."""
+    return re.sub(rb'"(seconds|started)": ?("[^"]*"|[0-9.e+-]+)', rb'"\1"', path.read_bytes())
 
 
 def test_two_runs_differ_in_nothing_but_their_times(reference, tmp_path):

@@ -159,7 +159,6 @@ def _show(
     if len(reports) == 1:
         terminal.show(reports[0], out, alone=plan.scenario is not None)
     else:
-        terminal.show_table(reports, out)
         for report in reports:
             terminal.show_in_short(report, out)
     for each in measured:
@@ -167,4 +166,6 @@ def _show(
             terminal.show_changes(each.changes, out)
         elif plan.baselines is not None:
             terminal.show_note(f"{each.report.target} has no baseline: its verdict counts.", out)
+    if len(reports) > 1:
+        terminal.show_table(reports, out)
     terminal.show_written(written, out)

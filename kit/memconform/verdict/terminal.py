@@ -113,8 +113,16 @@ def show_in_short(report: Report, out: Console) -> None:
     elif not broken:
         for reason in dict.fromkeys(owed):
             out.print(indented(bullet(Text("·", style="dim"), Text(harmless(reason))), 2))
-    for result in broken:
-        out.print(indented(_line(result), 2))
+    for rows in _by_scenario(broken):
+        out.print(indented(_line(rows[0], also=len(rows) - 1), 2))
+
+
+def _by_scenario(results: Sequence[ScenarioResult]) -> list[list[ScenarioResult]]:
+    """The rows of an outline together, in the order of their first."""
+    rows: dict[str, list[ScenarioResult]] = {}
+    for result in results:
+        rows.setdefault(result.id.partition("[")[0], []).append(result)
+    return list(rows.values())
 
 
 def show_changes(changes: Changes, out: Console) -> None:
@@ -266,11 +274,16 @@ def _show_lines(results: Sequence[ScenarioResult], out: Console) -> None:
         out.print(indented(_line(result), 2))
 
 
-def _line(result: ScenarioResult) -> RenderableType:
+def _line(result: ScenarioResult, *, also: int = 0) -> RenderableType:
+    """One scenario on a few lines; ``also`` is how many more rows of its outline broke."""
     sign, style = _OUTCOMES[result.outcome]
     told = Text(harmless(result.id))
+    if also:
+        told.append(f" and {number(also, 'more row')}", style="dim")
     if result.failure is not None:
-        told.append(f"\n{harmless(shortened(result.failure.seen, 160))}", style="dim")
+        expected = harmless(shortened(result.failure.expected, 100))
+        seen = harmless(shortened(result.failure.seen, 160))
+        told.append(f"\nexpected {expected}; seen {seen}", style="dim")
     return bullet(Text(sign, style=style), told)
 
 
