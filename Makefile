@@ -64,3 +64,9 @@ schemas: $(VENV)/.dev
 
 clean:
 	rm -rf $(VENV) build dist
+
+# --- recall latency, beside a real system ------------------------------------------------------------
+
+.PHONY: bench
+bench: $(VENV)/.core
+	$(BIN)/python kit/bench/recall.py
