@@ -33,7 +33,6 @@ Feature: Forgotten is gone at once and everywhere
         | crane | The harbour crane needs new brakes |
       And "crane brakes" is recalled
       When "crane" is forgotten
-      And "crane brakes" is recalled
       And these memories are written:
         | key    | content                     |
         | bakery | Olga runs the corner bakery |
