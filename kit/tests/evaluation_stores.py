@@ -99,6 +99,11 @@ class Full(Store):
         raise Unavailable("the disk is full")
 
 
+class Clinging(Store):
+    def close(self):
+        raise Unavailable("still busy")
+
+
 class Haughty(Store):
     def write(self, record) -> WriteResult:
         raise Invalid("beneath me")

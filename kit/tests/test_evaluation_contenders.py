@@ -2,7 +2,17 @@
 
 import pytest
 from evaluation_data import NOW, Parts
-from evaluation_stores import Full, Ghostly, Haughty, Picky, Stateful, Store, Sulky, Workshop
+from evaluation_stores import (
+    Clinging,
+    Full,
+    Ghostly,
+    Haughty,
+    Picky,
+    Stateful,
+    Store,
+    Sulky,
+    Workshop,
+)
 
 from memconform.evaluation.contenders import (
     UNKNOWN,
@@ -190,3 +200,8 @@ def test_closing_closes_the_store(quay):
     workshop = Workshop(Store)
     contend(workshop, quay).close()
     assert workshop.store.calls[-1] == "close"
+
+
+def test_a_store_that_will_not_close_is_told(quay):
+    with pytest.raises(EvaluationError, match="could not be closed: unavailable, still busy"):
+        contend(Workshop(Clinging), quay).close()

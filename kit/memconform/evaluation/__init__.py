@@ -1,4 +1,5 @@
-"""How good is what a store brings back: datasets, scorers, baselines, bootstrap, lock.
+"""How good is what a store brings back: datasets, scorers, baselines, intervals, a lock.
 
-Reading order: dataset, scorers, contenders, bootstrap, report, run, evidence, lock.
+Reading order: dataset, shipped, scorers, contenders, bootstrap, report, frozen, lock, run, tables,
+markdown.
 """

@@ -3,8 +3,6 @@
 Both answered the same queries, so a query's difference says more than two means do: what is hard
 for both drops out. Queries are drawn with replacement; the interval holds the middle 95 % of the
 means of the draws.
-
-Source: retrieval-evaluation, "Differences are paired and come with an interval".
 """
 
 from __future__ import annotations

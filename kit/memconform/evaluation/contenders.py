@@ -1,7 +1,4 @@
-"""What can be asked a dataset's queries: a store, foundation itself, and what it replaced.
-
-Source: retrieval-evaluation, "A store is compared with what foundation replaced".
-"""
+"""What can be asked a dataset's queries: a store, foundation itself, and what it replaced."""
 
 from __future__ import annotations
 
@@ -13,7 +10,6 @@ import msgspec
 
 from memconform.evaluation.dataset import Dataset, DatasetRecord, Query
 from memconform.model import (
-    Policy,
     Record,
     RelevanceMode,
     Response,
@@ -75,7 +71,6 @@ class PipelineContender:
         dataset: the records and the evaluation time.
         gate: which relevance gate.
         pipeline: how a question is answered; its constants also make the records.
-        policy: the settings of the store that it stands for.
     """
 
     def __init__(
@@ -84,12 +79,10 @@ class PipelineContender:
         gate: RelevanceMode = "foundation-v1",
         *,
         pipeline: Pipeline = Pipeline(),  # noqa: B008 - frozen
-        policy: Policy = Policy(),  # noqa: B008 - frozen
     ) -> None:
         self.left_out: list[LeftOut] = []
         self._gate = gate
         self._pipeline = pipeline
-        self._policy = policy
         self._now = dataset.now
         self._records = list(self._stored(dataset.records))
         self._tokens = {record.id: pipeline.token_set(record) for record in self._records}
@@ -108,7 +101,6 @@ class PipelineContender:
             RetrievalRequest(
                 query=query.query, access=query.access, limit=k, relevance_mode=self._gate
             ),
-            policy=self._policy,
             now=self._now,
             token_set=lambda record: self._tokens[record.id],
         )
@@ -205,8 +197,17 @@ class StoreContender:
         )
 
     def close(self) -> None:
-        """Close the store."""
-        self._store.close()
+        """Close the store.
+
+        Raises:
+            EvaluationError: it refuses.
+        """
+        try:
+            self._store.close()
+        except StoreError as error:
+            raise EvaluationError(
+                f"{self.hello.name} could not be closed: {error.code}, {error.message}"
+            ) from error
 
     def _has(self, capability: Capability) -> bool:
         return capability in self.hello.capabilities

@@ -2,8 +2,6 @@
 
 A dataset is refused whole, with one sentence and before anything runs, when anything about it is
 wrong: a figure measured on a damaged dataset looks like any other figure.
-
-Source: retrieval-evaluation, "A malformed dataset is refused whole".
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 Without it, trying one configuration after the other on the holdout would make it a second
 development set. A lock is written beside a development report and asked for by the holdout.
-
-Source: retrieval-evaluation, "The holdout is opened by a lock".
 """
 
 from __future__ import annotations

@@ -5,11 +5,14 @@ Names and ids of a store are other people's text: each stands in a code span tha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from memconform.evaluation.report import EvaluationReport, QueryResult
 from memconform.evaluation.tables import Rows, figure, safety, settings, tables
 from memconform.verdict.summary import cell_code, code, prose
+
+_FIGURES = re.compile(r"[-+0-9.]+( to [-+0-9.]+)?")
 
 
 def markdown(report: EvaluationReport) -> str:
@@ -49,14 +52,19 @@ def _table(
     columns = list(columns)
     rest = "---:" if figures else "---"
     return [
-        _line(map(prose, columns)),
+        _line(map(_cell, columns)),
         _line(["---", *[rest] * (len(columns) - 1)]),
-        *(_line(map(prose, row)) for row in rows),
+        *(_line(map(_cell, row)) for row in rows),
     ]
 
 
 def _line(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
+
+
+def _cell(text: str) -> str:
+    # A figure is no list item here, so it needs no escape.
+    return text if _FIGURES.fullmatch(text) else prose(text)
 
 
 def _queries(queries: Iterable[QueryResult]) -> list[str]:

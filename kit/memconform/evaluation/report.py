@@ -1,8 +1,6 @@
 """What an evaluation found, as types: written as JSON, the same bytes whenever it is run again.
 
 Times are the one thing that differs between two runs, so they are a document of their own.
-
-Source: retrieval-evaluation, "A report can be reproduced byte by byte".
 """
 
 from __future__ import annotations

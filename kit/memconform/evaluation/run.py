@@ -1,7 +1,4 @@
-"""Ask every query of a split, judge what comes back, and put the report together.
-
-Source: retrieval-evaluation.
-"""
+"""Ask every query of a split, judge what comes back, and put the report together."""
 
 from __future__ import annotations
 

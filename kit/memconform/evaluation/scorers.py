@@ -6,9 +6,6 @@ apply. ``str`` of a measure is its usual name: ``R@5``, ``P@5``, ``RR@5``.
 The *foundation scorer* gives every query a figure: silence where nothing was expected is a full
 success. The *decision scorer* keeps the two kinds of query apart, so that silence can't pay for
 misses, and counts what must never happen.
-
-Source: retrieval-evaluation, "The foundation scorer rewards silence" and "The decision scorer
-keeps quality and safety apart".
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def settings(report: EvaluationReport) -> list[tuple[str, str]]:
             "floors",
             "any coverage above 0"
             if floors is None
-            else f"{floors.latin:.6g}, CJK {floors.cjk:.6g}",
+            else f"Latin {floors.latin:.6g}, CJK {floors.cjk:.6g}",
         ),
     ]
     return told if report.lock is None else [*told, ("lock", report.lock[:12])]
