@@ -33,7 +33,7 @@ SHIPPED = {
     "docs/openspec": "memconform/_data/openspec",
     "docs/schemas": "memconform/_data/schemas",
     "fixtures": "memconform/_data/fixtures",
-    "conformance": "memconform/_data/conformance",
+    "conformance/implementations": "memconform/_data/conformance/implementations",
 }
 
 
