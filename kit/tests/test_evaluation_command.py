@@ -121,6 +121,7 @@ def test_a_store_of_any_kind_can_be_evaluated(capsys):
     told = capsys.readouterr().out
     assert "No-go, whatever the quality" in told
     assert "could not be stored" in told
+    assert "Not declared: workspaces, projects" in told
 
 
 def test_a_hostile_store_does_not_reach_the_terminal(quay, tmp_path, capsys):

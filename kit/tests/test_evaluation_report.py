@@ -17,7 +17,7 @@ from memconform.evaluation.lock import LockError
 from memconform.evaluation.markdown import markdown
 from memconform.evaluation.report import Evaluated, EvaluationReport, encoded, evidence_of
 from memconform.evaluation.run import report_of, run, times_of
-from memconform.evaluation.tables import safety
+from memconform.evaluation.tables import safety, settings
 from memconform.wire.client import Connection
 from memconform.wire.transport import LocalTransport
 
@@ -80,7 +80,9 @@ def test_the_report_states_what_it_was_measured_with(quay):
 def test_a_store_without_a_trace_states_none(quay):
     made = report(quay, contend(Workshop(Store), quay))
     assert made.modes == []
-    assert made.weights is None
+    assert made.weights is made.floors is None
+    told = dict(settings(made))
+    assert (told["gate"], told["weights"], told["floors"]) == ("its own", "not told", "not told")
     assert made.queries[0].candidates is made.queries[0].trace_hash is None
 
 
@@ -163,6 +165,15 @@ def test_markdown_names_what_was_left_out(quay):
     page = markdown(report(quay, contend(Workshop(Picky), quay)))
     assert "## Records that the store does not have" in page
     assert "- `pilot`: deferred: ask again" in page
+
+
+def test_what_a_store_does_not_declare_is_told(quay):
+    made = report(quay, contend(Workshop(Store, "workspaces", "projects", "trace", "mode"), quay))
+    assert made.undeclared == ["purpose", "clock", "validity", "disable", "supersede"]
+    assert made.floors is not None
+    assert "Not declared: purpose, clock, validity, disable, supersede." in markdown(made)
+    assert report(quay).undeclared == []
+    assert "Not declared" not in markdown(report(quay))
 
 
 def test_hostile_ids_and_names_stay_in_their_cells(quay):

@@ -39,7 +39,7 @@ from memconform.evaluation.report import (
     evidence_of,
 )
 from memconform.evaluation.run import report_of, run, times_of
-from memconform.evaluation.tables import Rows, safety, settings, tables
+from memconform.evaluation.tables import Rows, safety, settings, tables, undeclared
 from memconform.model import RelevanceMode
 from memconform.targets import Target
 from memconform.verdict.layout import bullet, console
@@ -262,6 +262,8 @@ def _show(report: EvaluationReport, times: Times, written: list[Path], out: Cons
     out.print(
         Text(f"Latency: p50 {times.p50_ms:.2f} ms, p95 {times.p95_ms:.2f} ms a query.", style="dim")
     )
+    if report.undeclared:
+        out.print(Text(undeclared(report), style="yellow"))
     if report.left_out:
         out.print(
             Text(

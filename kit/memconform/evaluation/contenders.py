@@ -25,6 +25,20 @@ from memconform.wire.client import Connection
 UNKNOWN = "unknown:"  # before the id of a selection that is no record of the dataset
 
 
+# What the records and queries of a dataset may call for.
+CALLED_FOR: tuple[Capability, ...] = (
+    "workspaces",
+    "projects",
+    "purpose",
+    "clock",
+    "validity",
+    "disable",
+    "supersede",
+    "mode",
+    "trace",
+)
+
+
 class EvaluationError(Exception):
     """The evaluation can't be carried out; the message is a sentence that says why."""
 
@@ -59,6 +73,11 @@ class Contender(Protocol):
         """Records that it does not have."""
         ...
 
+    @property
+    def undeclared(self) -> list[Capability]:
+        """What a dataset may call for and it does not declare."""
+        ...
+
     def answer(self, query: Query, k: int) -> Answer:
         """The best k for a query."""
         ...
@@ -81,6 +100,7 @@ class PipelineContender:
         pipeline: Pipeline = Pipeline(),  # noqa: B008 - frozen
     ) -> None:
         self.left_out: list[LeftOut] = []
+        self.undeclared: list[Capability] = []
         self._gate = gate
         self._pipeline = pipeline
         self._now = dataset.now
@@ -118,6 +138,7 @@ class LegacyContender:
 
     def __init__(self, dataset: Dataset) -> None:
         self.left_out: list[LeftOut] = []
+        self.undeclared: list[Capability] = []
         self._dataset = dataset
 
     def answer(self, query: Query, k: int) -> Answer:
@@ -159,6 +180,7 @@ class StoreContender:
     def __init__(self, connection: Connection, dataset: Dataset, gate: RelevanceMode) -> None:
         self.hello: Hello = connection.hello()
         self.left_out: list[LeftOut] = []
+        self.undeclared = [each for each in CALLED_FOR if not self._has(each)]
         self._own_ids: dict[str, str] = {}  # of the dataset -> of the store
         self._known: dict[str, str] = {}  # the other way round
         self._gate = gate

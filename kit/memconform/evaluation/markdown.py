@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 
 from memconform.evaluation.report import EvaluationReport, QueryResult
-from memconform.evaluation.tables import Rows, figure, safety, settings, tables
+from memconform.evaluation.tables import Rows, figure, safety, settings, tables, undeclared
 from memconform.verdict.summary import cell_code, code, prose
 
 _FIGURES = re.compile(r"[-+0-9.]+( to [-+0-9.]+)?")
@@ -28,6 +28,8 @@ def markdown(report: EvaluationReport) -> str:
     for rows in tables(report):
         lines += ["", f"## {prose(rows.title)}", "", *_rows(rows)]
     lines += ["", _drawn(report), "", "## Queries", "", *_queries(report.queries)]
+    if report.undeclared:
+        lines += ["", prose(undeclared(report))]
     if report.left_out:
         lines += ["", "## Records that the store does not have", ""]
         lines += [f"- {code(each.id)}: {prose(each.cause)}" for each in report.left_out]

@@ -15,6 +15,7 @@ from memconform.evaluation.dataset import Category, Language, Split
 from memconform.evaluation.scorers import DecisionScores, FoundationScores
 from memconform.model import Features, Filtered, RelevanceMode, Response, Weights
 from memconform.model.trace import TraceMode
+from memconform.protocol import Capability
 
 SCHEMA = "memconform-evaluation-1"
 EVIDENCE_SCHEMA = "memconform-evidence-1"
@@ -137,7 +138,10 @@ class EvaluationReport(Response, frozen=True, kw_only=True):
     Attributes:
         modes: how the store answered, as its traces say; empty without traces.
         weights: as its traces say; null without traces.
-        floors: of the gate; null of the historical one, where any coverage passes.
+        floors: of the gate; null of the historical one, where any coverage passes, and where the
+            store does not declare ``mode`` and so has a gate of its own, or none.
+        undeclared: capabilities that the dataset may call for and the store does not declare. A
+            store without ``workspaces`` has no wall there; its scope leaks say just that.
         left_out: records that the store does not have.
         lock: SHA-256 of the lock file; null on development.
     """
@@ -157,6 +161,7 @@ class EvaluationReport(Response, frozen=True, kw_only=True):
     safe: bool
     categories: list[Group]
     languages: list[Group]
+    undeclared: list[Capability]
     left_out: list[LeftOut]
     bootstrap: Bootstrap
     baselines: list[Baseline]

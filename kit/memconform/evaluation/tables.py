@@ -46,34 +46,48 @@ def safety(decision: DecisionScores) -> str:
     return f"No-go, whatever the quality: {', '.join(found)}."
 
 
+def undeclared(report: EvaluationReport) -> str:
+    """What the store lacks and the dataset may call for, in a sentence; empty where nothing."""
+    if not report.undeclared:
+        return ""
+    return (
+        f"Not declared: {', '.join(report.undeclared)}. What depends on one of these shows that "
+        "the store has no such thing, not that it has a broken one."
+    )
+
+
 def settings(report: EvaluationReport) -> list[tuple[str, str]]:
     """What was measured and with which figures, by name."""
-    dataset, weights, floors = report.dataset, report.weights, report.floors
+    dataset, own = report.dataset, "mode" in report.undeclared
     told = [
         ("dataset", f"{dataset.name}, {dataset.split}, {dataset.queries} queries"),
         ("data", f"{report.marker}, manifest {dataset.digest[:12]}"),
         ("time", dataset.evaluation_time),
-        ("gate", report.gate),
+        ("gate", "its own" if own else report.gate),
         ("K", str(report.k)),
         ("mode", ", ".join(report.modes) or "not told"),
-        (
-            "weights",
-            "not told"
-            if weights is None
-            else (
-                f"lexical {weights.lexical}, scope {weights.scope_affinity}, "
-                f"type {weights.type_affinity}, freshness {weights.freshness}, "
-                f"importance {weights.importance}, confidence {weights.confidence}"
-            ),
-        ),
-        (
-            "floors",
-            "any coverage above 0"
-            if floors is None
-            else f"Latin {floors.latin:.6g}, CJK {floors.cjk:.6g}",
-        ),
+        ("weights", _weights(report)),
+        ("floors", "not told" if own else _floors(report)),
     ]
     return told if report.lock is None else [*told, ("lock", report.lock[:12])]
+
+
+def _weights(report: EvaluationReport) -> str:
+    weights = report.weights
+    if weights is None:
+        return "not told"
+    return (
+        f"lexical {weights.lexical}, scope {weights.scope_affinity}, "
+        f"type {weights.type_affinity}, freshness {weights.freshness}, "
+        f"importance {weights.importance}, confidence {weights.confidence}"
+    )
+
+
+def _floors(report: EvaluationReport) -> str:
+    floors = report.floors
+    if floors is None:
+        return "any coverage above 0"
+    return f"Latin {floors.latin:.6g}, CJK {floors.cjk:.6g}"
 
 
 def figure(value: float | None) -> str:
