@@ -1,202 +1,10 @@
-Feature: Foundation eligibility
-  What may be ranked at all: scope, then lifecycle, then purpose and filters.
+Feature: Foundation purpose and filters
+  What of the active records is meant: by the purpose of a call, and by what the caller asks for.
 
-  @req:retrieval-foundation/scope-comes-before-everything @must @needs:workspaces
-  Rule: Scope comes before everything
-
-    @needs:trace
-    Scenario: Another workspace is only counted
-      Given an empty store
-      And these memories are written:
-        | key  | content                   | workspace |
-        | mine | The harbour opens at nine | /w/red    |
-        | next | The harbour opens at nine | /w/blue   |
-      When "harbour opens at nine" is recalled with:
-        | workspace | /w/red |
-        | trace     | true   |
-      Then these are found:
-        | mine |
-      And the "trace" says:
-        | filtered.scope | 1 |
-
-    Scenario: A path in another spelling is the same workspace
-      Given an empty store
-      And these memories are written:
-        | key  | content                   | workspace |
-        | mine | The harbour opens at nine | /w/red    |
-      When "harbour opens at nine" is recalled with:
-        | workspace | /w//blue/../red/ |
-      Then these are found:
-        | mine |
-
-    @needs:projects
-    Scenario: A project record stays in its project
-      Given an empty store
-      And these memories are written:
-        | key   | content                   | scope   | workspace | project    |
-        | alpha | The harbour opens at nine | project | /w/red    | /w/red/alpha |
-        | beta  | The harbour opens at nine | project | /w/red    | /w/red/beta  |
-      When "harbour opens at nine" is recalled with:
-        | workspace | /w/red       |
-        | project   | /w/red/alpha |
-      Then these are found:
-        | alpha |
-
-    Scenario: A user record is found in every workspace
-      Given an empty store
-      And these memories are written:
-        | key  | content                   | scope |
-        | mine | The harbour opens at nine | user  |
-      When "harbour opens at nine" is recalled with:
-        | workspace | /w/red |
-      Then "mine" is found
-      When "harbour opens at nine" is recalled with:
-        | workspace | /w/blue |
-      Then "mine" is found
-
-    Scenario: A policy without user scope hides user records
-      Given an empty store with:
-        | scopes | workspace |
-      And these memories are written:
-        | key  | content                   | scope |
-        | mine | The harbour opens at nine | user  |
-      When "harbour opens at nine" is recalled
-      Then nothing is found
-
-    Scenario: A record hidden from agents is out of scope
-      Given an empty store
-      And these memories are written:
-        | key    | content                   | scope | agent visible |
-        | hidden | The harbour opens at nine | user  | false         |
-      When "harbour opens at nine" is recalled with:
-        | agent | helper |
-      Then nothing is found
-
-  @req:retrieval-foundation/lifecycle-comes-before-ranking @must
-  Rule: Lifecycle comes before ranking
-
-    @needs:validity @needs:clock
-    Scenario: A record is found up to the last millisecond of its validity
-      Given an empty store with:
-        | clock | 2026-05-31T23:59:59.999Z |
-      And these memories are written:
-        | key    | content              | valid to             |
-        | spring | The ferry runs daily | 2026-06-01T00:00:00Z |
-      When "ferry runs daily" is recalled
-      Then these are found:
-        | spring |
-
-    @needs:validity @needs:clock
-    Scenario: A record is expired at the instant that ends it
-      Given an empty store with:
-        | clock | 2026-05-31T23:59:59.999Z |
-      And these memories are written:
-        | key    | content              | valid to             |
-        | spring | The ferry runs daily | 2026-06-01T00:00:00Z |
-      When the clock shows "2026-06-01T00:00:00.000Z"
-      And "ferry runs daily" is recalled
-      Then nothing is found
-      And the "record spring" says:
-        | state | expired |
-
-    @needs:validity @needs:clock
-    Scenario: A record is valid at the instant that begins it
-      Given an empty store with:
-        | clock | 2026-06-01T00:00:00Z |
-      And these memories are written:
-        | key    | content              | valid from           |
-        | summer | The ferry runs daily | 2026-06-01T00:00:00Z |
-      When "ferry runs daily" is recalled
-      Then these are found:
-        | summer |
-
-    @needs:validity @needs:clock
-    Scenario: A record is not yet valid one millisecond earlier
-      Given an empty store with:
-        | clock | 2026-05-31T23:59:59.999Z |
-      And these memories are written:
-        | key    | content              | valid from           |
-        | summer | The ferry runs daily | 2026-06-01T00:00:00Z |
-      When "ferry runs daily" is recalled
-      Then nothing is found
-      And the "record summer" says:
-        | state | not-yet-valid |
-
-    @needs:validity @needs:clock
-    Scenario: A lifetime ends a record
-      Given an empty store with:
-        | clock | 2026-06-01T00:00:00Z |
-      And these memories are written:
-        | key   | content              | ttl ms |
-        | brief | The ferry runs daily | 1000   |
-      When the clock shows "2026-06-01T00:00:01Z"
-      And "ferry runs daily" is recalled
-      Then nothing is found
-
-    @needs:disable @needs:trace
-    Scenario: A disabled record is counted, not ranked
-      Given an empty store
-      And these memories are written:
-        | key | content                |
-        | on  | The ferry runs daily   |
-        | off | The ferry runs by day  |
-      When the operation "disable" is called with:
-        | id | off |
-      And "ferry runs" is recalled with:
-        | trace | true |
-      Then these are found:
-        | on |
-      And the "trace" says:
-        | filtered.lifecycle | 1 |
-        | candidateCount     | 1 |
-
-    @needs:disable
-    Scenario: An enabled record is found again
-      Given an empty store
-      And these memories are written:
-        | key | content              |
-        | off | The ferry runs daily |
-      When the operation "disable" is called with:
-        | id | off |
-      And the operation "enable" is called with:
-        | id | off |
-      And "ferry runs daily" is recalled
-      Then these are found:
-        | off |
-
-  @req:retrieval-foundation/a-successor-silences-what-it-supersedes @must
-  Rule: A successor silences what it supersedes
-
-    Scenario: Of a chain only the newest is found
-      Given an empty store
-      And these memories are written:
-        | key    | content                 | supersedes |
-        | first  | The ferry leaves at six |            |
-        | second | The ferry leaves at ten | first      |
-        | third  | The ferry leaves at two | second     |
-      When "ferry leaves at" is recalled
-      Then these are found:
-        | third |
-
-    @needs:validity @needs:clock
-    Scenario: A successor that is not yet valid silences nothing
-      Given an empty store with:
-        | clock | 2026-06-01T00:00:00Z |
-      And these memories are written:
-        | key      | content                 | supersedes | valid from           |
-        | today    | The ferry leaves at six |            |                      |
-        | tomorrow | The ferry leaves at ten | today      | 2026-06-02T00:00:00Z |
-      When "ferry leaves at" is recalled
-      Then these are found:
-        | today |
-      When the clock shows "2026-06-02T00:00:00Z"
-      And "ferry leaves at" is recalled
-      Then these are found:
-        | tomorrow |
-
-  @req:retrieval-foundation/directives-stay-out-of-evidence @must @needs:purpose
+  @req:retrieval-foundation/directives-stay-out-of-evidence @must
   Rule: Directives stay out of evidence
 
+    @needs:purpose
     Scenario: A directive is not injected
       Given an empty store
       And these memories are written:
@@ -208,17 +16,74 @@ Feature: Foundation eligibility
       Then these are found:
         | note |
 
+    @needs:trace
+    Scenario: Injection is the default purpose
+      Given an empty store
+      And these memories are written:
+        | key  | content                         | authority |
+        | rule | Answer in short sentences       | directive |
+        | note | Answers come in short sentences | reference |
+      When "answer in short sentences" is recalled with:
+        | trace | true |
+      Then these are found:
+        | note |
+      And the "trace" says:
+        | candidateCount      | 1 |
+        | filtered.scope      | 0 |
+        | filtered.lifecycle  | 0 |
+        | filtered.irrelevant | 0 |
+
+    @needs:purpose
     Scenario: A tool sees the directive
       Given an empty store
       And these memories are written:
-        | key  | content                        | authority |
-        | rule | Answer in short sentences      | directive |
+        | key  | content                         | authority |
+        | rule | Answer in short sentences       | directive |
         | note | Answers come in short sentences | reference |
       When "answer in short sentences" is recalled with:
         | purpose | tool |
       Then these are found:
         | rule |
         | note |
+
+    @needs:purpose
+    Scenario: A tool sees no unrelated directive
+      Given an empty store
+      And these memories are written:
+        | key  | content                   | authority |
+        | rule | Answer in short sentences | directive |
+      When "tomato harvest" is recalled with:
+        | purpose | tool |
+      Then nothing is found
+      When "short sentences" is recalled with:
+        | purpose | tool |
+      Then these are found:
+        | rule |
+
+    Scenario: A directive takes no place in the limit
+      Given an empty store
+      And these memories are written:
+        | key  | content                     | authority |
+        | rule | Answer in short sentences   | directive |
+        | note | Answers come in short lines | reference |
+      When "answer in short sentences" is recalled with:
+        | limit | 1 |
+      Then these are found:
+        | note |
+
+    @needs:context
+    Scenario: The context holds no directive
+      Given an empty store
+      And these memories are written:
+        | key  | content                         | authority |
+        | rule | Answer in short sentences       | directive |
+        | note | Answers come in short sentences | reference |
+      When the operation "context" is called with:
+        | query | answer in short sentences |
+      Then the "answer" says:
+        | ids  | ["key:note"]                               |
+        | text | containing Answers come in short sentences |
+        | text | without Answer in short sentences          |
 
   @req:retrieval-foundation/a-caller-s-filters-narrow-what-is-ranked @must @needs:filters
   Rule: A caller's filters narrow what is ranked
@@ -236,3 +101,107 @@ Feature: Foundation eligibility
         | limit | 1        |
       Then these are found:
         | chose |
+
+    Scenario: Of several types each is let through
+      Given an empty store
+      And these memories are written:
+        | key   | content                 | type     |
+        | knew  | The ferry leaves at six | fact     |
+        | chose | The ferry leaves at ten | decision |
+        | went  | The ferry leaves at two | episode  |
+      When "ferry leaves" is recalled with:
+        | types | decision, episode |
+      Then these are found:
+        | chose |
+        | went  |
+
+    Scenario Outline: A scope filter narrows to a scope
+      Given an empty store
+      And these memories are written:
+        | key       | content                 | scope     |
+        | user      | The ferry leaves at six | user      |
+        | workspace | The ferry leaves at ten | workspace |
+      When "ferry leaves" is recalled with:
+        | scopes | <scope> |
+      Then these are found:
+        | <scope> |
+
+      Examples:
+        | scope     |
+        | user      |
+        | workspace |
+
+    @needs:purpose
+    Scenario Outline: An authority filter narrows to an authority
+      Given an empty store
+      And these memories are written:
+        | key       | content                 | authority |
+        | directive | The ferry leaves at six | directive |
+        | reference | The ferry leaves at ten | reference |
+      When "ferry leaves" is recalled with:
+        | authorities | <authority> |
+        | purpose     | tool        |
+      Then these are found:
+        | <authority> |
+
+      Examples:
+        | authority |
+        | directive |
+        | reference |
+
+    @needs:purpose
+    Scenario: No filter brings a directive into an injection
+      Given an empty store
+      And these memories are written:
+        | key  | content                 | authority |
+        | rule | The ferry leaves at six | directive |
+      When "ferry leaves" is recalled with:
+        | authorities | directive |
+        | purpose     | injection |
+      Then nothing is found
+      When "ferry leaves" is recalled with:
+        | authorities | directive |
+        | purpose     | tool      |
+      Then these are found:
+        | rule |
+
+    Scenario: All filters must hold
+      Given an empty store
+      And these memories are written:
+        | key    | content                 | scope     | type     |
+        | knew   | The ferry leaves at six | user      | fact     |
+        | chose  | The ferry leaves at ten | user      | decision |
+        | theirs | The ferry leaves at two | workspace | decision |
+      When "ferry leaves" is recalled with:
+        | scopes | user     |
+        | types  | decision |
+      Then these are found:
+        | chose |
+
+    @needs:trace @level:explain
+    Scenario: What a filter leaves out is no candidate
+      Given an empty store
+      And these memories are written:
+        | key   | content                 | type     |
+        | one   | The ferry leaves at six | fact     |
+        | two   | The ferry leaves at ten | fact     |
+        | chose | The ferry leaves at two | decision |
+      When "ferry leaves" is recalled with:
+        | types | decision |
+        | trace | true     |
+      Then the "trace" says:
+        | candidateCount      | 1 |
+        | rankings.length     | 1 |
+        | filtered.scope      | 0 |
+        | filtered.lifecycle  | 0 |
+        | filtered.irrelevant | 0 |
+
+    Scenario: A filter lets nothing unrelated in
+      Given an empty store
+      And these memories are written:
+        | key   | content                  | type     |
+        | knew  | The ferry leaves at six  | fact     |
+        | chose | Blue tins for the pantry | decision |
+      When "ferry leaves" is recalled with:
+        | types | decision |
+      Then nothing is found
