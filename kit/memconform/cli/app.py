@@ -157,6 +157,22 @@ def smoke(
     return smoke_one(target, wire=wire)
 
 
+@app.command(epilog="Example: memconform init node my-memory")
+def init(
+    language: Annotated[str, typer.Argument(metavar="LANGUAGE", help="python or node.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="Of the store and its new folder: a-z, 0-9, -, _.")
+    ],
+    parent: Annotated[
+        Path, typer.Option("--dir", metavar="DIR", help="Make the folder in here.")
+    ] = Path(),
+) -> int:
+    """Write a small store that conforms, as a beginning."""
+    from memconform.cli.init import init_one
+
+    return init_one(language, name, parent)
+
+
 @app.command(epilog="Example: memconform explain memory-core/forgotten-is-gone")
 def explain(
     name: Annotated[
