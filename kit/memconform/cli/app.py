@@ -161,7 +161,8 @@ def smoke(
 def init(
     language: Annotated[str, typer.Argument(metavar="LANGUAGE", help="python or node.")],
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="Of the store and its new folder: a-z, 0-9, -, _.")
+        str,
+        typer.Argument(metavar="NAME", help="Of the store and its folder: letters, digits, -, _."),
     ],
     parent: Annotated[
         Path, typer.Option("--dir", metavar="DIR", help="Make the folder in here.")
