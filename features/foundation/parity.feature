@@ -2,7 +2,7 @@ Feature: Foundation index parity
   An index may order what it looks at; it may not decide what is looked at. Here more memories match
   than any window of candidates holds, and the right one is the last that a rank by BM25 would come to.
 
-  @req:retrieval-foundation/an-index-loses-nothing @must
+  @req:retrieval-foundation/an-index-loses-nothing @must @slow
   Rule: An index loses nothing
 
     # All cover 3 of 3 tokens, so that importance decides: .075 x 1 against .075 x .5. By BM25 the long
