@@ -311,7 +311,6 @@ def test_a_hundred_kills_lose_nothing_acknowledged(kind, tmp_path, servers):
                 acknowledged += 1
         in_flight += begun is not None
         left_behind += (root / FOLDER / TEMPORARY).exists()
-        (root / FOLDER).mkdir(parents=True, exist_ok=True)  # killed before there was one
         store = opened(kind, root)
         possible = allowed(model, pending)
         found = stored(store, set().union(*possible))
