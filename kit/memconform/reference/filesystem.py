@@ -51,6 +51,7 @@ class FilesystemStore(ReferenceStore):
             now=self._now,
             mode="filesystem",
             token_set=self._cache.tokens,
+            hopeless=False,
         )
 
     def _listed(self, access: Access) -> list[Record]:

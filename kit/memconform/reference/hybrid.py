@@ -127,6 +127,7 @@ class HybridStore(ReferenceStore):
             now=self._now,
             mode="filesystem-fallback" if self._stands_in else "filesystem",
             token_set=self._cache.tokens,
+            hopeless=False,
         )
 
     def _by_index(self, request: RetrievalRequest, *, sure: bool) -> tuple[Found, Retrieval]:

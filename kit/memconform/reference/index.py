@@ -14,13 +14,15 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import math
 import os
 import sqlite3
 import stat
 import unicodedata
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -38,6 +40,8 @@ FILE = "memory-index.sqlite3"
 BUSY_MS = 250  # how long an answer waits for another connection's change before it reads files
 # FTS5 shortens tokens beyond 32 KB, so that two could be taken for one; a hash keeps them apart.
 _LONGEST_TOKEN = 256
+_NUMBERS_KEPT = 4_000_000  # of rows, eight bytes each
+_GROUNDS_KEPT = 8  # callers mostly ask from one place
 
 Cause = Literal["missing", "corrupt", "older-schema", "locked", "unreadable"]
 REASONS: dict[Cause, str] = {
@@ -144,6 +148,7 @@ class MemoryIndex:
         self._path = path
         self._inode = _inode(path)
         self._remains = False
+        self._memory = _Kept((0, 0))
         with _troubled():
             self._database = sqlite3.connect(
                 path, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False
@@ -300,25 +305,14 @@ class MemoryIndex:
         self, question: Question, request: RetrievalRequest, policy: Policy, now: str
     ) -> Found:
         """The stages up to the gate: counts of all memories, and those that can pass it."""
-        where = _Where(request.access, policy, now)
-        wanted, hinted = _wanted(request), _hinted(question)
-        values = {**where.values, **wanted.values, **hinted.values}
-        # Nothing of a question, a place or a filter is in the text of the query.
-        total, in_scope, active, eligible, prompted = self._execute(
-            f"SELECT count(*), count(*) FILTER (WHERE {where.scope('m')}),"  # noqa: S608
-            f" count(*) FILTER (WHERE {where.active('m')}),"
-            f" group_concat(m.number) FILTER (WHERE {where.active('m')} AND {wanted.sql}),"
-            f" group_concat(m.number) FILTER"
-            f" (WHERE {where.active('m')} AND {wanted.sql} AND {hinted.sql}) FROM memory m",
-            values,
-        ).fetchone()
+        ground = self._ground(_Where(request.access, policy, now), _wanted(request))
         shared = self._shared(question.tokens.tokens)
-        by_hint = set(_numbers(prompted))
-        candidates = (shared.keys() & set(_numbers(eligible))) | by_hint
+        by_hint = self._hinted(question) & ground.eligible
+        candidates = (shared.keys() & ground.eligible) | by_hint
         least = question.minimum_overlap
         able = [n for n in candidates if shared[n] >= least or n in by_hint]
         counts = Counts(
-            scope=total - in_scope, lifecycle=in_scope - active, candidates=len(candidates)
+            scope=ground.out_of_scope, lifecycle=ground.inactive, candidates=len(candidates)
         )
         matches, stamps = [], {}
         for record, stamp, number in self._bodies(able):
@@ -326,20 +320,90 @@ class MemoryIndex:
             stamps[record.id] = stamp
         return Found(counts, matches, stamps)
 
+    def _ground(self, where: _Where, wanted: _Condition) -> _Ground:
+        """What there is to ask, before any question: looked up once, until something changes."""
+        key: tuple[object, ...] = (
+            *(where.active("m"), *where.place.items()),
+            *(wanted.sql, *wanted.values.items()),
+        )
+        grounds = self._kept().grounds
+        found = grounds.get(key)
+        if found is None or not found.since <= where.now < found.until:
+            if len(grounds) >= _GROUNDS_KEPT:
+                grounds.clear()
+            found = grounds[key] = self._look_around(where, wanted)
+        return found
+
+    def _look_around(self, where: _Where, wanted: _Condition) -> _Ground:
+        # Nothing of a place or a filter is in the text of the query.
+        total, in_scope, active, eligible = self._execute(
+            f"SELECT count(*), count(*) FILTER (WHERE {where.scope('m')}),"  # noqa: S608
+            f" count(*) FILTER (WHERE {where.active('m')}),"
+            f" group_concat(m.number) FILTER (WHERE {where.active('m')} AND {wanted.sql})"
+            " FROM memory m",
+            {**where.values, **wanted.values},
+        ).fetchone()
+        since, until = self._execute(
+            "SELECT max(at) FILTER (WHERE at <= ?1), min(at) FILTER (WHERE at > ?1) FROM"
+            " (SELECT valid_from AS at FROM memory UNION ALL SELECT ends FROM memory)",
+            where.now,
+        ).fetchone()
+        return _Ground(
+            out_of_scope=total - in_scope,
+            inactive=in_scope - active,
+            eligible=frozenset(_numbers(eligible)),
+            since=-math.inf if since is None else since,
+            until=math.inf if until is None else until,
+        )
+
+    def _hinted(self, question: Question) -> frozenset[int]:
+        """The memories with type affinity, whoever may see them."""
+        hinted = _hinted(question)
+        if hinted is None:
+            return frozenset()
+        found = self._execute(
+            f"SELECT group_concat(m.number) FROM memory m WHERE {hinted.sql}",  # noqa: S608
+            hinted.values,
+        ).fetchone()[0]
+        return frozenset(_numbers(found))
+
+    def _kept(self) -> _Kept:
+        """What was found out before and still holds: nothing has been changed since, by anybody.
+
+        Asked inside ``reading``, where the answer can't change.
+        """
+        # The changes of others, and our own.
+        version = (self._execute("PRAGMA data_version").fetchone()[0], self._database.total_changes)
+        if version != self._memory.version:
+            self._memory = _Kept(version)
+        return self._memory
+
     def _shared(self, tokens: Iterable[str]) -> Counter[int]:
         """How many of these tokens each memory has, by row: the postings of all, counted."""
-        postings = self._execute(
+        kept = self._kept()
+        if kept.numbers > _NUMBERS_KEPT:
+            kept.postings.clear()
+            kept.numbers = 0
+        wanted = [index_token(token) for token in tokens]
+        missing = [token for token in wanted if token not in kept.postings]
+        for place, text in self._all(
             # One text of numbers is several times faster than as many rows, and than GROUP BY.
-            "SELECT group_concat(posting.rowid) FROM json_each(?) AS token CROSS JOIN posting"
-            " WHERE posting MATCH token.value",
-            json.dumps([_quoted(index_token(token)) for token in tokens]),
-        ).fetchone()[0]
-        return Counter(_numbers(postings))
+            "SELECT token.key, group_concat(posting.rowid) FROM json_each(?) AS token"
+            " CROSS JOIN posting WHERE posting MATCH token.value GROUP BY token.key",
+            json.dumps([_quoted(token) for token in missing]),
+        ):
+            numbers = array("Q", _numbers(text))
+            kept.postings[missing[place]] = numbers
+            kept.numbers += len(numbers)
+        shared: Counter[int] = Counter()
+        for token in wanted:
+            shared.update(kept.postings.get(token, ()))
+        return shared
 
     def eligible(self, access: Access, policy: Policy, now: str) -> list[Record]:
         """What a caller may see and what is active of it."""
         where = _Where(access, policy, now)
-        found = self._execute(
+        found = self._all(
             f"SELECT m.number FROM memory m WHERE {where.active('m')}",  # noqa: S608
             where.values,
         )
@@ -347,22 +411,22 @@ class MemoryIndex:
 
     def successors(self, id: str) -> list[Record]:
         """The memories that say that they supersede this one."""
-        found = self._execute("SELECT number FROM memory WHERE supersedes = ?", id)
+        found = self._all("SELECT number FROM memory WHERE supersedes = ?", id)
         return [record for record, _, _ in self._bodies([number for (number,) in found])]
 
     def forgotten(self) -> set[str]:
         """The ids of the tombstones."""
-        return {id for (id,) in self._execute("SELECT id FROM memory WHERE forgotten")}
+        return {id for (id,) in self._all("SELECT id FROM memory WHERE forgotten")}
 
     # --- SQL ---------------------------------------------------------------------------------
 
     def _bodies(self, numbers: Iterable[int]) -> Iterator[tuple[Record, Stamp, int]]:
-        rows = self._execute(
+        rows = self._all(
             "SELECT m.number, m.id, m.stamp, b.record FROM json_each(?) wanted"
             " CROSS JOIN memory m ON m.number = wanted.value"
             " CROSS JOIN body b ON b.number = wanted.value",
             json.dumps(list(numbers)),
-        ).fetchall()
+        )
         for number, id, stamp, body in rows:
             try:
                 record = _RECORDS.decode(body)
@@ -373,12 +437,20 @@ class MemoryIndex:
             yield record, _stamp_of(stamp), number
 
     def _rows(self, table: Literal["memory", "malformed"]) -> dict[str, Row]:
-        found = self._execute(f"SELECT id, stamp, settled FROM {table}").fetchall()  # noqa: S608
-        return {id: Row(_stamp_of(stamp), bool(settled)) for id, stamp, settled in found}
+        rows = self._kept().rows
+        if table not in rows:
+            found = self._all(f"SELECT id, stamp, settled FROM {table}")  # noqa: S608
+            rows[table] = {id: Row(_stamp_of(stamp), bool(settled)) for id, stamp, settled in found}
+        return rows[table]
 
     def _meta(self, key: str) -> str | None:
         found = self._execute("SELECT value FROM meta WHERE key = ?", key).fetchone()
         return None if found is None or found[0] is None else str(found[0])
+
+    def _all(self, sql: str, *values: Any) -> list[Any]:
+        """Every row of a query; what is wrong with the index may show at any of them."""
+        with _troubled():
+            return self._execute(sql, *values).fetchall()
 
     def _execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
         named = values[0] if values and isinstance(values[0], dict) else values
@@ -387,6 +459,40 @@ class MemoryIndex:
 
 
 _RECORDS = msgspec.json.Decoder(Record)
+
+
+@dataclass
+class _Kept:
+    """What an unchanged index needs to be asked once only.
+
+    Attributes:
+        version: of the index, as this connection counts.
+        rows: the files of a table, by id.
+        grounds: by the conditions that they were looked up with.
+        postings: the rows of each token that was asked for.
+        numbers: how many there are in all postings together.
+    """
+
+    version: tuple[int, int]
+    rows: dict[str, dict[str, Row]] = field(default_factory=dict)
+    grounds: dict[tuple[object, ...], _Ground] = field(default_factory=dict)
+    postings: dict[str, array[int]] = field(default_factory=dict)
+    numbers: int = 0
+
+
+class _Ground(NamedTuple):
+    """What a caller can ask at all, in one place and with one set of filters.
+
+    Attributes:
+        eligible: the rows that pass scope, lifecycle, purpose and filters.
+        since: milliseconds; from here on, and until ``until``, no limit of validity is reached.
+    """
+
+    out_of_scope: int
+    inactive: int
+    eligible: frozenset[int]
+    since: float
+    until: float
 
 
 class _Condition(NamedTuple):
@@ -404,17 +510,26 @@ class _Where:
 
     def __init__(self, access: Access, policy: Policy, now: str) -> None:
         kinds = []
-        self.values: dict[str, Any] = {"now": milliseconds(now)}
+        at = milliseconds(now)
+        if at is None:
+            raise ValueError("now is no time")
+        self.now = at
+        self.place: dict[str, str] = {}
         if "user" in policy.scopes:
             kinds.append("({m}.scope = 'user' AND {m}.visible)")
         if access.workspace:
-            self.values["workspace"] = normalise_path(access.workspace)
-            self.values["project"] = normalise_path(access.project or access.workspace)
+            self.place["workspace"] = normalise_path(access.workspace)
+            self.place["project"] = normalise_path(access.project or access.workspace)
             if "workspace" in policy.scopes:
                 kinds.append("({m}.scope = 'workspace' AND {m}.place = :workspace)")
             if "project" in policy.scopes:
                 kinds.append("({m}.scope = 'project' AND {m}.place = :project)")
         self._scope = f"({' OR '.join(kinds) or '0'})"
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """What the conditions name."""
+        return {"now": self.now, **self.place}
 
     def scope(self, m: str) -> str:
         """Whether the caller may see the memory of this alias."""
@@ -452,11 +567,11 @@ def _wanted(request: RetrievalRequest) -> _Condition:
     return _Condition(" AND ".join(parts), values)
 
 
-def _hinted(question: Question) -> _Condition:
-    """Type affinity, as ``retrieval.ranking`` has it."""
+def _hinted(question: Question) -> _Condition | None:
+    """Type affinity, as ``retrieval.ranking`` has it; null where a question hints at nothing."""
     hints = question.hints
     if not hints.types and not hints.tags:
-        return _Condition("0", {})
+        return None
     return _Condition(
         "(m.type IN (SELECT value FROM json_each(:types)) OR m.number IN"
         " (SELECT number FROM tag WHERE name IN (SELECT value FROM json_each(:tags))))",

@@ -32,6 +32,7 @@ from memconform.retrieval.ranking import (
     final_score,
     matching,
     order_key,
+    type_affinity,
     type_hints,
 )
 from memconform.retrieval.relevance import Gate, gate_for, relevant
@@ -193,6 +194,7 @@ class Pipeline:
         now: str,
         mode: TraceMode = "filesystem",
         token_set: TokenSet | None = None,
+        hopeless: bool = True,
     ) -> Retrieval:
         """A retrieval over all records.
 
@@ -204,6 +206,8 @@ class Pipeline:
             mode: what the trace is to say.
             token_set: gives the tokens of a record, for a store that keeps them; without it
                 every record in question is read anew.
+            hopeless: rank also what can't pass the gate, for whoever wants to see it fail. Without
+                it the answer and its trace are the same, and ``ranked`` is shorter.
 
         Raises:
             ValueError: ``now`` is no time.
@@ -216,10 +220,18 @@ class Pipeline:
             filters.kept, question.tokens.tokens, question.hints, token_set or self.token_set
         )
         early = Early(eligible.scope, eligible.lifecycle, purpose, filters, match)
+        matches = match.kept if hopeless else self._hopeful(match.kept, question)
         later = self.finish(
-            match.kept, early.counts, question, request, policy=policy, now=now, mode=mode
+            matches, early.counts, question, request, policy=policy, now=now, mode=mode
         )
         return replace(later, early=early)
+
+    def _hopeful(self, matches: Sequence[Match], question: Question) -> Sequence[Match]:
+        """Those that can pass the gate; all of them where another gate stands in its place."""
+        if self.features is not features_of or self.gate is not relevant:
+            return matches
+        least, hints = question.minimum_overlap, question.hints
+        return [m for m in matches if m.overlap >= least or type_affinity(m.record, hints) > 0]
 
     def finish(
         self,
