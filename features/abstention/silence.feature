@@ -201,3 +201,93 @@ Feature: Silence
       And the "trace" says:
         | mode                | filesystem-fallback |
         | filtered.irrelevant | 2                   |
+
+    @needs:clock
+    Scenario Outline: No trouble with the index changes an answer
+      Given an empty store with:
+        | clock | 2026-06-30T00:00:00Z |
+      And these memories are written:
+        | key    | content                                       |
+        | reboot | Every release server reboots on Sunday night. |
+        | notes  | Release notes are written in British English. |
+        | backup | A release server is backed up every night.    |
+      And "release server at night" is recalled
+      And the answer is kept
+      When the operation "fault" is called with:
+        | name | <fault> |
+      And "release server at night" is recalled
+      Then the answer equals the kept one
+      When "release server at night" is recalled
+      Then the answer equals the kept one
+      And these are found:
+        | reboot |
+        | backup |
+
+      Examples:
+        | fault            |
+        | index-missing    |
+        | index-corrupt    |
+        | index-locked     |
+        | index-unreadable |
+
+    Scenario Outline: A memory written while the index is broken is found at once and later
+      Given an empty store
+      And these memories are written:
+        | key   | content                                       |
+        | notes | Release notes are written in British English. |
+      And the operation "fault" is called with:
+        | name | <fault> |
+      When these memories are written:
+        | key    | content                                    |
+        | backup | A release server is backed up every night. |
+      And "release server backed up" is recalled
+      Then these are found:
+        | backup |
+      When the operation "fault" is called with:
+        | name | <fault> |
+        | on   | false   |
+      And "release server backed up" is recalled
+      Then these are found:
+        | backup |
+
+      Examples:
+        | fault            |
+        | index-locked     |
+        | index-unreadable |
+
+    Scenario: A memory forgotten while the index is broken stays forgotten
+      Given an empty store
+      And these memories are written:
+        | key    | content                                       |
+        | reboot | Every release server reboots on Sunday night. |
+        | backup | A release server is backed up every night.    |
+      And the operation "fault" is called with:
+        | name | index-unreadable |
+      When "reboot" is forgotten
+      And "release server at night" is recalled
+      Then these are found:
+        | backup |
+      When the operation "fault" is called with:
+        | name | index-unreadable |
+        | on   | false            |
+      And "release server at night" is recalled
+      Then these are found:
+        | backup |
+
+    @needs:diagnostics
+    Scenario: A broken index is named without a path
+      Given an empty store
+      And these memories are written:
+        | key    | content                                       |
+        | reboot | Every release server reboots on Sunday night. |
+      And the operation "fault" is called with:
+        | name | index-unreadable |
+      When "release server at night" is recalled
+      Then these are found:
+        | reboot |
+      And the "diagnostics" says:
+        | index.state  | degraded        |
+        | index.reason | other than null |
+        | index.reason | without /       |
+        | index.reason | without reboot  |
+        | malformed    | 0               |

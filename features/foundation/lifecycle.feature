@@ -312,11 +312,13 @@ Feature: Foundation lifecycle
         | key  | content                | authority | supersedes | valid from           | expires at           |
         | on   | The ferry runs daily   |           |            |                      |                      |
         | rule | Always name the quay   | directive |            |                      |                      |
+        | gone | The ferry runs at one  |           |            |                      |                      |
         | off  | The ferry runs at two  |           |            |                      |                      |
         | old  | The ferry runs at four |           |            |                      |                      |
         | new  | The ferry runs at five |           | old        |                      |                      |
         | soon | The ferry runs at six  |           |            | 2026-07-01T00:00:00Z |                      |
         | over | The ferry runs at ten  |           |            |                      | 2026-06-01T00:00:00Z |
+      And "gone" is forgotten
       And the operation "disable" is called with:
         | id | off |
       When the operation "list_records" is called with:

@@ -47,6 +47,8 @@ Feature: Foundation tokens
     # naïve: wnaïve gnaï gaïv gïve. Straße: wstraße gstr gtra graß gaße. 茶水 间: c茶水 c间.
     # a茶b: wa wb c茶. 茶a茶: wa c茶. ﬁne is fine: wfine gfin gine. Ⅷ is viii: wviii gvii giii.
     # ｶﾞ is ガ: cガ. コーヒー: cコー cーヒ cヒー. 々 is outside the CJK ranges: w々 c佐 c木.
+    # So are ㄅ, which makes one word of three letters, and 𠮷, which makes a word of one: w𠮷 c野 c家.
+    # 㐀 to 㐂 and 龥 to 鿕 are at the ends of the first range: c㐀㐁 c㐁㐂, and c龥鿕.
     @needs:trace @level:exact
     Scenario Outline: A text has the tokens of the page
       Given an empty store
@@ -88,6 +90,10 @@ Feature: Foundation tokens
         | ｶﾞ             | 1     |
         | 서울역         | 2     |
         | 佐々木         | 3     |
+        | 㐀㐁㐂         | 2     |
+        | 龥鿕           | 1     |
+        | ㄅㄆㄇ         | 1     |
+        | 野𠮷家         | 3     |
         | ﬁne            | 3     |
         | Ⅷ              | 3     |
         | Ｃａｔｓ       | 3     |
