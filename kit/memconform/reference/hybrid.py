@@ -13,7 +13,8 @@ leaves the index in the same call. When the index can't be used at all the call 
 the files, the store calls itself degraded, and a later call makes a new index.
 
 A file that another program rewrites in place, which the layout forbids, is noticed when it would
-be part of the answer, when everything is listed, and otherwise within a second.
+be part of the answer, when everything is listed, and otherwise within a second, or within twenty
+times as long as it takes to look at every file.
 """
 
 from __future__ import annotations
@@ -52,8 +53,10 @@ from memconform.retrieval import Pipeline, Retrieval, RetrievalRequest
 
 T = TypeVar("T")
 
-# How long an answer may rely on the folder's stamp alone, without looking at every file.
+# How long an answer may rely on the folder's stamp alone, without looking at every file: a second,
+# or so many times as long as looking takes, lest a large folder be looked at all the time.
 _SWEEP_SECONDS = 1.0
+_SWEEP_REST = 20
 # Files read while the lock is held once, so that a rebuild doesn't keep writers waiting.
 _AT_ONCE = 2000
 # The stages that the index does in its own way; with another one in its place it can't stand in.
@@ -94,7 +97,7 @@ class HybridStore(ReferenceStore):
         self._discard = False
         self._trouble: Cause | None = None
         self._failures: Counter[str] = Counter()
-        self._compared_at = 0.0
+        self._compared_until = 0.0
         self._breaker = IndexBreaker(self.root / FILE)
         with contextlib.suppress(IndexTrouble):
             self._with_index(lambda index: None, sure=True)
@@ -195,7 +198,7 @@ class HybridStore(ReferenceStore):
         self, index: MemoryIndex, ask: Callable[[MemoryIndex], T]
     ) -> tuple[T] | None:
         """The answer, if the folder is as it was when index and files were compared last."""
-        if time.monotonic() - self._compared_at > _SWEEP_SECONDS:
+        if time.monotonic() > self._compared_until:
             return None
         folder = self._files.folder_stamp()
         with index.reading():
@@ -228,6 +231,7 @@ class HybridStore(ReferenceStore):
             marked = index.mark()
         gone = known.keys() - scanned.keys()
         unlike, unsure = _differences(scanned, known)
+        looked = time.monotonic()
         whole = len(unlike) <= _AT_ONCE
         now_marked = Mark(folder, folder.settled(seen_at))
         if gone or unlike or unsure or marked != now_marked:
@@ -239,7 +243,8 @@ class HybridStore(ReferenceStore):
                         now_marked = Mark(folder, settled=False)
                 index.set_mark(now_marked if whole else None)
         if whole:
-            self._compared_at = started
+            rest = _SWEEP_SECONDS * max(1.0, _SWEEP_REST * (looked - started))
+            self._compared_until = started + rest
         return whole
 
     def _read_into(self, index: MemoryIndex, id: str, scanned: Stamp, seen_at: int) -> bool:
