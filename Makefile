@@ -12,6 +12,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 help:
 	@echo "make certify   certify the reference stores and the systems in conformance/implementations"
 	@echo "make test      formatting, types, lint and all tests"
+	@echo "make bench     recall latency of the stores side by side"
+	@echo "make schemas   write docs/schemas anew"
 	@echo "make format    format the code"
 	@echo "make clean     remove what the other commands made"
 
@@ -39,6 +41,7 @@ $(VENV)/.dev: $(VENV)/.core
 # --- the main job --------------------------------------------------------------------------------
 
 certify: $(VENV)/.core
+	@echo "Certifying two reference stores and mnemosyne-os twice; this takes some minutes"
 	@$(BIN)/memconform certify reference:filesystem reference:hybrid mnemosyne-os \
 		--baseline conformance/reports --out build/certify
 

@@ -1,8 +1,10 @@
 """What every renderer must hold to, whatever a store puts into its text."""
 
+import io
 import re
 from xml.etree import ElementTree as ET
 
+import msgspec
 import pytest
 from rich.console import Console
 from verdict_fakes import (
@@ -168,9 +170,34 @@ def test_a_harness_fault_is_told_as_one():
 
 
 def test_many_failures_do_not_bury_each_other():
-    told = plain(shown(report(*[failed_in_full(f"f{i}") for i in range(30)])))
-    assert told.count("What the store was asked") == terminal.IN_FULL
+    """One of a requirement in full, so that six of one kind don't hide the others."""
+    failed = [
+        msgspec.structs.replace(
+            failed_in_full(f"f{i}"), requirement=f"r{i % 10}", rule=f"R{i % 10}"
+        )
+        for i in range(30)
+    ]
+    told = plain(shown(report(*failed)))
+    in_full = told[: told.index("And 24 scenarios more")]
+    assert in_full.count("What the store was asked") == terminal.IN_FULL
+    assert all(f"\nmemory-core/f{i}\n" in in_full for i in range(6))
     assert all(f"memory-core/f{i}" in told for i in range(30))
+
+
+def test_one_cause_of_many_failures_is_said_first():
+    alike = [failed_in_full(f"f{i}") for i in range(12)]
+    told = plain(shown(report(*alike)))
+    cause = told.index("12 of 12 broken scenarios broke in the same way; begin with it:")
+    assert cause < told.index("does not hold")
+    few = plain(shown(report(*alike[:9])))
+    assert "in the same way" not in few
+
+
+def test_a_known_failure_is_not_told_again():
+    out = Console(file=io.StringIO(), width=80)
+    terminal.show(report(failed_in_full("f0")), out, known=True)
+    assert "What the store was asked" not in out.file.getvalue()
+    assert "non-conformant" in out.file.getvalue()
 
 
 def test_long_calls_are_cut_and_the_last_ones_shown():

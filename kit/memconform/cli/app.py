@@ -26,7 +26,7 @@ app = typer.Typer(
 )
 
 TARGET_HELP = (
-    "reference:NAME, python:MODULE:FACTORY, stdio:COMMAND, mcp:FILE.toml, or the name of a folder "
+    "reference:NAME, python:MODULE:FACTORY, stdio:COMMAND, or the name of a folder "
     "in conformance/implementations."
 )
 

@@ -157,7 +157,9 @@ def _show(
 ) -> None:
     reports = [each.report for each in measured]
     if len(reports) == 1:
-        terminal.show(reports[0], out, alone=plan.scenario is not None)
+        changes = measured[0].changes
+        known = changes is not None and changes.none
+        terminal.show(reports[0], out, alone=plan.scenario is not None, known=known)
     else:
         for report in reports:
             terminal.show_in_short(report, out)

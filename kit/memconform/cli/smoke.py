@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 from rich.console import Console
 from rich.text import Text
 
@@ -49,7 +51,8 @@ def _try(target: Target, out: Console) -> int:
     if wrong is None:
         out.print(Text("✓ All required operations answer.", style="bold green"))
         out.print(
-            Text(f"  memconform certify {harmless(target.name)}", style="cyan"), soft_wrap=True
+            Text(f"  memconform certify {harmless(shlex.quote(target.name))}", style="cyan"),
+            soft_wrap=True,
         )
         return 0
     assert wrong.blame is not None

@@ -7,6 +7,7 @@ that holds an escape sequence, a bidi control or ``[red]`` is shown, not obeyed.
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -30,6 +31,7 @@ from memconform.verdict.layout import bullet, copied, indented, realigned
 from memconform.verdict.words import call_words, harmless, listed, number, shortened
 
 IN_FULL = 6  # broken scenarios told in full; the others get a line each
+MANY_ALIKE = 10  # scenarios that broke in the same way, from which on it is said
 CALLS = 6  # last calls of a broken scenario
 SEEN = 600  # characters of what was seen, and of the evidence
 LISTED = 12  # scenarios listed of each kind of change
@@ -63,13 +65,14 @@ _WORDS = {
 }
 
 
-def show(report: Report, out: Console, *, alone: bool = False) -> None:
+def show(report: Report, out: Console, *, alone: bool = False, known: bool = False) -> None:
     """One report: who, the verdicts, why, and what to look at.
 
     Args:
         report: what to show.
         out: where to.
         alone: one scenario was asked for; show it in full whatever came of it.
+        known: every outcome is that of a baseline; its failures aren't told again.
     """
     out.print(_head(report))
     out.print()
@@ -84,9 +87,12 @@ def show(report: Report, out: Console, *, alone: bool = False) -> None:
             _show_scenario(result, out)
         return
     out.print(_verdicts(report.profiles))
+    if not known:
+        _show_common_cause([r for r in report.results if r.must and r.outcome.breaks], out)
     if report.error is None:
         _show_reasons(report.profiles, out)
-    _show_broken(report, out)
+    if not known:
+        _show_broken(report, out)
     _show_unsupported(report, out)
 
 
@@ -252,11 +258,13 @@ def _show_broken(report: Report, out: Console) -> None:
     must = [r for r in report.results if r.must and r.outcome.breaks]
     should = [r for r in report.results if not r.must and r.outcome.breaks]
     disputed = [r for r in report.results if r.outcome is Outcome.DISPUTED and r.failure]
-    for result in must[:IN_FULL]:
+    in_full = _one_a_requirement(must)[:IN_FULL]
+    for result in in_full:
         _show_scenario(result, out)
-    if rest := must[IN_FULL:]:
+    if rest := [result for result in must if result not in in_full]:
         out.print(Text(f"And {number(len(rest), 'scenario')} more", style="bold"))
-        _show_lines(rest, out)
+        for rows in _by_scenario(rest):
+            out.print(indented(_line(rows[0], also=len(rows) - 1), 2))
         told = "certify --scenario ID shows one in full, --out DIR keeps them all."
         out.print(indented(Text(told, style="dim"), 2, below=1))
     if should:
@@ -267,6 +275,26 @@ def _show_broken(report: Report, out: Console) -> None:
         out.print(Text("Disputed, shown and not scored", style="bold"))
         _show_lines(disputed, out)
         out.print()
+
+
+def _one_a_requirement(results: Sequence[ScenarioResult]) -> list[ScenarioResult]:
+    """The first of each requirement, so that what is shown in full is not all of one kind."""
+    firsts: dict[tuple[str, str], ScenarioResult] = {}
+    for result in results:
+        firsts.setdefault((result.capability, result.requirement), result)
+    return list(firsts.values())
+
+
+def _show_common_cause(broken: Sequence[ScenarioResult], out: Console) -> None:
+    """One sentence where most of what broke broke in the same way, as when every write fails."""
+    seen = Counter(r.failure.seen for r in broken if r.failure is not None)
+    if not seen:
+        return
+    cause, times = seen.most_common(1)[0]
+    if times >= MANY_ALIKE and 2 * times > len(broken):
+        told = f"{times} of {len(broken)} broken scenarios broke in the same way; begin with it:"
+        out.print(Text(told, style="bold"))
+        out.print(indented(Text(harmless(shortened(cause, 400))), 2, below=1))
 
 
 def _show_lines(results: Sequence[ScenarioResult], out: Console) -> None:
