@@ -441,6 +441,23 @@ Feature: Foundation limits and budget
         | text.length | {kept:text.length - 150} |
 
     @needs:context
+    Scenario: Space at the beginning of a cut stays
+      Given an empty store
+      And these memories are written:
+        | key  | content                            |
+        | long | "    ferry leaves {283 times "b"}" |
+      And the operation "context" is called with:
+        | query | ferry leaves |
+      And the answer is kept
+      When the operation "context" is called with:
+        | query  | ferry leaves             |
+        | budget | {kept:text.length - 100} |
+      Then the "answer" says:
+        | cut         | ["key:long"]                                  |
+        | text.length | {kept:text.length - 100}                      |
+        | text        | containing "    ferry leaves {183 times "b"}" |
+
+    @needs:context
     Scenario Outline: Without the space at its end a cut may be too short
       Given an empty store
       And these memories are written:

@@ -298,6 +298,25 @@ Feature: Foundation records
         |                      |                      | 2025-07-05T00:00:00Z | 0.25      |
         |                      |                      |                      | 1         |
 
+    @needs:validity
+    Scenario Outline: A time that is given stays, in UTC
+      Given an empty store
+      When these memories are written:
+        | key    | content                          | <field>                   |
+        | kettle | The kettle boils in four minutes | 2026-06-01T01:30:00+02:00 |
+      Then the "record kettle" says:
+        | times.<path> | containing 2026-05-31T23:30:00 |
+        | times.<path> | without +                      |
+
+      Examples:
+        | field       | path       |
+        | created at  | createdAt  |
+        | updated at  | updatedAt  |
+        | observed at | observedAt |
+        | valid from  | validFrom  |
+        | valid to    | validTo    |
+        | expires at  | expiresAt  |
+
     @needs:validity @needs:clock
     Scenario: A time with an offset is the same instant
       Given an empty store with:

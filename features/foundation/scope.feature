@@ -62,6 +62,7 @@ Feature: Foundation scope
         | /w/red         | /w/red/             |
         | /w/red         | /w/red//            |
         | /w/red         | /w///red            |
+        | /w/red         | //w/red             |
         | /w/red         | /w/./red            |
         | /w/red         | /w/red/.            |
         | /w/red         | /./w/red            |
