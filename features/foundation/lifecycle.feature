@@ -101,6 +101,31 @@ Feature: Foundation lifecycle
       And "ferry runs daily" is recalled
       Then nothing is found
 
+    @needs:validity @needs:clock
+    Scenario: Validity follows the clock both ways
+      Given an empty store with:
+        | clock | 2026-06-01T12:00:00Z |
+      And these memories are written:
+        | key | content              | valid from           | valid to             |
+        | day | The ferry runs daily | 2026-06-01T00:00:00Z | 2026-06-02T00:00:00Z |
+      When "ferry runs daily" is recalled
+      Then these are found:
+        | day |
+      When the clock shows "2026-06-02T12:00:00Z"
+      And "ferry runs daily" is recalled
+      Then nothing is found
+      When the clock shows "2026-06-01T12:00:00Z"
+      And "ferry runs daily" is recalled
+      Then these are found:
+        | day |
+      When the clock shows "2026-05-31T12:00:00Z"
+      And "ferry runs daily" is recalled
+      Then nothing is found
+      When the clock shows "2026-06-01T12:00:00Z"
+      And "ferry runs daily" is recalled
+      Then these are found:
+        | day |
+
     @needs:disable @needs:trace @level:explain
     Scenario: A disabled record is counted, not ranked
       Given an empty store
