@@ -8,13 +8,13 @@ Feature: Foundation index parity
     # All cover 3 of 3 tokens, so that importance decides: .075 x 1 and .075 x .9 against .075 x .5. By BM25
     # the long ones are the last, and by id or time of writing one of them is.
     @needs:clock
-    Scenario: The most important of 302 memories are found
+    Scenario: The most important of 301 memories is found
       Given an empty store with:
         | clock | 2026-06-30T00:00:00Z |
       And these memories are written:
         | key     | content | importance |
         | a-early | jam of a fox that is red, with 1000 1001 1002 1003 1004 1005 1006 1007 1008 1009 1010 1011 1012 1013 1014 1015 1016 1017 1018 1019 1020 1021 1022 1023 1024 1025 1026 1027 1028 1029 1030 1031 1032 1033 1034 1035 1036 1037 1038 1039 1040 1041 1042 1043 1044 1045 1046 1047 1048 1049 1050 1051 1052 1053 1054 1055 1056 1057 1058 1059 1060 1061 1062 1063 1064 1065 1066 1067 1068 1069 1070 1071 1072 1073 1074 1075 1076 1077 1078 1079 1080 1081 1082 1083 1084 1085 1086 1087 1088 1089 1090 1091 1092 1093 1094 1095 1096 1097 1098 1099 | 0.9        |
-      And 300 memories are written like "red red fox fox jam jam (n)"
+      And 299 memories are written like "red red fox fox jam jam (n)"
       And these memories are written:
         | key    | content | importance |
         | z-late | jam for a fox that is red, with 1000 1001 1002 1003 1004 1005 1006 1007 1008 1009 1010 1011 1012 1013 1014 1015 1016 1017 1018 1019 1020 1021 1022 1023 1024 1025 1026 1027 1028 1029 1030 1031 1032 1033 1034 1035 1036 1037 1038 1039 1040 1041 1042 1043 1044 1045 1046 1047 1048 1049 1050 1051 1052 1053 1054 1055 1056 1057 1058 1059 1060 1061 1062 1063 1064 1065 1066 1067 1068 1069 1070 1071 1072 1073 1074 1075 1076 1077 1078 1079 1080 1081 1082 1083 1084 1085 1086 1087 1088 1089 1090 1091 1092 1093 1094 1095 1096 1097 1098 1099 | 1          |
@@ -46,13 +46,13 @@ Feature: Foundation index parity
         | rankings[long].features.lexical | 0.454545455 |
 
     @needs:clock
-    Scenario: The most important of 302 facts are found by their type
+    Scenario: The most important of 301 facts is found by its type
       Given an empty store with:
         | clock | 2026-06-30T00:00:00Z |
       And these memories are written:
         | key     | content                      | importance |
         | a-early | Ada Lovelace lives by Oxford | 0.9        |
-      And 300 memories are written like "Shelf (n)"
+      And 299 memories are written like "Shelf (n)"
       And these memories are written:
         | key    | content                  | importance |
         | z-late | Ada Lovelace plays chess | 1          |
@@ -129,7 +129,7 @@ Feature: Foundation index parity
         | candidateCount      | 301 |
         | filtered.irrelevant | 0   |
 
-    # All hold the six pairs 用户 户叫 叫什 什么 么名 名字, so that importance decides, as for the 302.
+    # All hold the six pairs 用户 户叫 叫什 什么 么名 名字, so that importance decides, as in the first.
     @needs:clock
     Scenario: The most important of 301 Chinese memories is found
       Given an empty store with:
