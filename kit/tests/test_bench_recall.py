@@ -18,8 +18,8 @@ from memconform.retrieval.tokens import query_tokens
 BENCH = Path(__file__).parents[1] / "bench"
 sys.path.insert(0, str(BENCH))
 
-from figures import percentile, ratio, slope  # noqa: E402
-from texts import Texts  # noqa: E402
+from figures import percentile, ratio, slope  # noqa: E402 - needs the path
+from texts import Texts  # noqa: E402 - needs the path
 
 
 def count(text):

@@ -149,7 +149,7 @@ def test_an_enabled_memory_comes_back(pair):
 
 def test_every_place_and_filter_has_its_own_ground(pair, monkeypatch):
     """More of them than are kept, asked in turns, with and without what the others allow."""
-    places = [f"/work/{number}" for number in range(6)]
+    places = [f"/srv/garden/{number}" for number in range(6)]
     for place in places:
         for type in ("fact", "decision"):
             pair.hybrid.write(
@@ -175,7 +175,7 @@ def test_every_place_and_filter_has_its_own_ground(pair, monkeypatch):
 
 def test_a_hinted_type_of_another_place_stays_out(pair):
     """Who may see it is asked of the ground, which the hint alone knows nothing of."""
-    for key, place in (("mine", HOME), ("theirs", "/work/elsewhere")):
+    for key, place in (("mine", HOME), ("theirs", "/srv/elsewhere")):
         pair.hybrid.write(
             RecordDraft(key=key, content="oat milk", type="preference", workspace=place)
         )

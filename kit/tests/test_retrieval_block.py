@@ -340,7 +340,10 @@ def test_a_budget_without_room_for_the_frame(characters):
 @pytest.mark.parametrize("most", range(90, 130))
 def test_the_longest_cut_is_the_longest(most):
     text = ("ab c" * 50)[:150]
-    fits = lambda piece: len(piece) <= most  # noqa: E731
+
+    def fits(piece):
+        return len(piece) <= most
+
     by_trying = [text[:n].rstrip() for n in range(len(text) + 1)]
     fitting = [piece for piece in by_trying if len(piece) <= most]
     expected = max(fitting, key=len)

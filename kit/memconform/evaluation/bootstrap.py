@@ -60,7 +60,7 @@ def paired(
     unit = math.lcm(*(delta.denominator for delta in deltas))
     counts = [int(delta * unit) for delta in deltas]
     # Reproducible is what is wanted here, not unpredictable.
-    draw = random.Random(seed)  # noqa: S311
+    draw = random.Random(seed)  # noqa: S311 - a repeatable sample, no secret
     sums = sorted(sum(draw.choices(counts, k=len(counts))) for _ in range(resamples))
     tail = (1 - LEVEL) / 2
     lowest = math.floor(tail * resamples)

@@ -97,7 +97,7 @@ class PipelineContender:
         dataset: Dataset,
         gate: RelevanceMode = "foundation-v1",
         *,
-        pipeline: Pipeline = Pipeline(),  # noqa: B008 - frozen
+        pipeline: Pipeline = Pipeline(),
     ) -> None:
         self.left_out: list[LeftOut] = []
         self.undeclared: list[Capability] = []

@@ -13,34 +13,15 @@ those that have changed, so that another process's change is seen at once.
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from memconform.model import Access, IndexDiagnostics, Record, Settings
+from memconform.model import Access, IndexDiagnostics, Record
 from memconform.protocol import System
-from memconform.reference.cache import RecordCache
-from memconform.reference.home import Home
-from memconform.reference.store import Clock, ReferenceStore, system_clock
+from memconform.reference.store import ReferenceStore
 from memconform.reference.system import ReferenceSystem
 from memconform.retrieval import Pipeline, Retrieval, RetrievalRequest
 
 
 class FilesystemStore(ReferenceStore):
     """Memories in files, without an index. See ReferenceStore for the arguments."""
-
-    def __init__(
-        self,
-        root: Path | str,
-        settings: Settings = Settings(),  # noqa: B008 - frozen
-        *,
-        pipeline: Pipeline = Pipeline(),  # noqa: B008 - frozen
-        clock: Clock = system_clock,
-        workspace: str | None = None,
-        home: Home | None = None,
-    ) -> None:
-        super().__init__(
-            root, settings, pipeline=pipeline, clock=clock, workspace=workspace, home=home
-        )
-        self._cache = RecordCache(self._files, pipeline.token_set)
 
     def _retrieve(self, request: RetrievalRequest) -> Retrieval:
         self._cache.refresh()
@@ -81,6 +62,6 @@ class FilesystemStore(ReferenceStore):
         return kept, self._cache.malformed, index, {}
 
 
-def factory(pipeline: Pipeline = Pipeline()) -> System:  # noqa: B008 - frozen
+def factory(pipeline: Pipeline = Pipeline()) -> System:
     """The target ``reference:filesystem``."""
     return ReferenceSystem("memconform reference: filesystem", FilesystemStore, pipeline)

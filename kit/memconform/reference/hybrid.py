@@ -25,15 +25,12 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Literal, TypeVar
 
-from memconform.model import Access, IndexDiagnostics, Record, Settings
+from memconform.model import Access, IndexDiagnostics, Record
 from memconform.protocol import System, Unavailable
 from memconform.reference.breaking import IndexBreaker
-from memconform.reference.cache import RecordCache
 from memconform.reference.files import Malformed, Stamp
-from memconform.reference.home import Home
 from memconform.reference.index import (
     BUSY_MS,
     FILE,
@@ -47,7 +44,7 @@ from memconform.reference.index import (
     Row,
     fingerprint,
 )
-from memconform.reference.store import Clock, ReferenceStore, system_clock
+from memconform.reference.store import ReferenceStore
 from memconform.reference.system import ReferenceSystem
 from memconform.retrieval import Pipeline, Retrieval, RetrievalRequest
 
@@ -77,22 +74,9 @@ class HybridStore(ReferenceStore):
 
     MORE = ("faults",)
 
-    def __init__(
-        self,
-        root: Path | str,
-        settings: Settings = Settings(),  # noqa: B008 - frozen
-        *,
-        pipeline: Pipeline = Pipeline(),  # noqa: B008 - frozen
-        clock: Clock = system_clock,
-        workspace: str | None = None,
-        home: Home | None = None,
-    ) -> None:
-        super().__init__(
-            root, settings, pipeline=pipeline, clock=clock, workspace=workspace, home=home
-        )
-        self._cache = RecordCache(self._files, pipeline.token_set)
-        self._made_by = fingerprint(pipeline.constants)
-        self._stands_in = _keeps_stages(pipeline)
+    def _begin(self) -> None:
+        self._made_by = fingerprint(self._pipeline.constants)
+        self._stands_in = _keeps_stages(self._pipeline)
         self._index: MemoryIndex | None = None
         self._discard = False
         self._trouble: Cause | None = None
@@ -399,6 +383,6 @@ def _keeps_stages(pipeline: Pipeline) -> bool:
     return all(getattr(pipeline, stage) is defaults[stage] for stage in _INDEXED_STAGES)
 
 
-def factory(pipeline: Pipeline = Pipeline()) -> System:  # noqa: B008 - frozen
+def factory(pipeline: Pipeline = Pipeline()) -> System:
     """The target ``reference:hybrid``."""
     return ReferenceSystem("memconform reference: hybrid", HybridStore, pipeline)

@@ -48,6 +48,7 @@ from memconform.model import (
     to_plain,
 )
 from memconform.protocol import Capability, Conflict, Invalid, NotFound, StoreError, Unavailable
+from memconform.reference.cache import RecordCache
 from memconform.reference.files import (
     Malformed,
     RecordFiles,
@@ -101,9 +102,9 @@ class ReferenceStore(ABC):
     def __init__(
         self,
         root: Path | str,
-        settings: Settings = Settings(),  # noqa: B008 - frozen
+        settings: Settings = Settings(),
         *,
-        pipeline: Pipeline = Pipeline(),  # noqa: B008 - frozen
+        pipeline: Pipeline = Pipeline(),
         clock: Clock = system_clock,
         workspace: str | None = None,
         home: Home | None = None,
@@ -118,10 +119,15 @@ class ReferenceStore(ABC):
         self._last_injected: tuple[str, ...] = ()
         self._last_trace: Trace | None = None
         self._files = RecordFiles(Path(root).absolute())
+        self._cache = RecordCache(self._files, pipeline.token_set)
         self._home = home or Home(self._files.root)
         self._home.enter()
+        self._begin()
 
     # --- what differs ------------------------------------------------------------------------
+
+    def _begin(self) -> None:  # noqa: B027 - a store of files alone has nothing more to begin
+        """Set up what this kind of store has beside the files."""
 
     @abstractmethod
     def _retrieve(self, request: RetrievalRequest) -> Retrieval:
@@ -146,10 +152,10 @@ class ReferenceStore(ABC):
             yield
 
     # Nothing to do for a store that keeps nothing beside the files.
-    def _stored(self, record: Record, stamp: Stamp) -> None:  # noqa: B027
+    def _stored(self, record: Record, stamp: Stamp) -> None:  # noqa: B027 - only an index cares
         """A file was written; the lock is still held."""
 
-    def _removed(self, id: str) -> None:  # noqa: B027
+    def _removed(self, id: str) -> None:  # noqa: B027 - only an index cares
         """A file was removed; the lock is still held."""
 
     # --- life --------------------------------------------------------------------------------
@@ -292,7 +298,7 @@ class ReferenceStore(ABC):
     def recall(
         self,
         query: str,
-        access: Access = Access(),  # noqa: B008 - frozen
+        access: Access = Access(),
         limit: int | None = None,
         *,
         purpose: Purpose | None = None,
@@ -337,7 +343,7 @@ class ReferenceStore(ABC):
     def context(
         self,
         query: str,
-        access: Access = Access(),  # noqa: B008 - frozen
+        access: Access = Access(),
         budget: int | None = None,
     ) -> ContextResult:
         """The text that would be put into a prompt for this question.
@@ -372,13 +378,13 @@ class ReferenceStore(ABC):
         self._last_trace = retrieval.trace
         return retrieval
 
-    def list_records(self, access: Access = Access()) -> ListResult:  # noqa: B008 - frozen
+    def list_records(self, access: Access = Access()) -> ListResult:
         """Everything that the caller may see and that is active, by id."""
         self._check_open()
         records = sorted(self._listed(self._place(access)), key=lambda record: record.id)
         return ListResult(records=[stored_hit(record) for record in records], namespace=None)
 
-    def get(self, id: str, access: Access = Access()) -> GetResult:  # noqa: B008 - frozen
+    def get(self, id: str, access: Access = Access()) -> GetResult:
         """One memory in whatever state; of a forgotten one the state, without content.
 
         Raises:
@@ -391,7 +397,7 @@ class ReferenceStore(ABC):
 
     # --- changing ----------------------------------------------------------------------------
 
-    def forget(self, id: str, access: Access = Access()) -> Done:  # noqa: B008 - frozen
+    def forget(self, id: str, access: Access = Access()) -> Done:
         """Make a memory unfindable at once; a tombstone without its content stays."""
         self._check_open()
         with self._changing():
@@ -401,7 +407,7 @@ class ReferenceStore(ABC):
             self._replace(entomb(record, self._now))
         return done()
 
-    def purge(self, id: str, access: Access = Access()) -> Done:  # noqa: B008 - frozen
+    def purge(self, id: str, access: Access = Access()) -> Done:
         """Leave nothing of a memory, nor of its tombstone; its id is free again."""
         self._check_open()
         with self._changing():
@@ -413,7 +419,7 @@ class ReferenceStore(ABC):
     def update(
         self,
         id: str,
-        access: Access = Access(),  # noqa: B008 - frozen
+        access: Access = Access(),
         content: str | None = None,
         tags: tuple[str, ...] | None = None,
         confidence: float | None = None,
@@ -436,7 +442,7 @@ class ReferenceStore(ABC):
     # The operations below leave updatedAt as it is: it dates the belief (freshness, ties), and
     # hiding a belief or showing it again makes it no fresher.
 
-    def disable(self, id: str, access: Access = Access()) -> Done:  # noqa: B008 - frozen
+    def disable(self, id: str, access: Access = Access()) -> Done:
         """Keep a memory out of retrieval until it is enabled again."""
         self._check_open()
         with self._changing():
@@ -446,7 +452,7 @@ class ReferenceStore(ABC):
             self._replace(msgspec.structs.replace(record, disabled_at=self._now))
         return done()
 
-    def enable(self, id: str, access: Access = Access()) -> Done:  # noqa: B008 - frozen
+    def enable(self, id: str, access: Access = Access()) -> Done:
         """Let a disabled memory be retrieved again."""
         self._check_open()
         with self._changing():
@@ -456,7 +462,7 @@ class ReferenceStore(ABC):
             self._replace(msgspec.structs.replace(record, disabled_at=None))
         return done()
 
-    def supersede(self, id: str, by: str, access: Access = Access()) -> Done:  # noqa: B008 - frozen
+    def supersede(self, id: str, by: str, access: Access = Access()) -> Done:
         """Say that one stored memory replaces another one of the same place.
 
         Raises:
@@ -496,7 +502,7 @@ class ReferenceStore(ABC):
         self,
         id: str,
         content: str,
-        access: Access = Access(),  # noqa: B008 - frozen
+        access: Access = Access(),
         key: str | None = None,
     ) -> WriteResult:
         """Store a new text that supersedes the old one in the same place, all else being kept.

@@ -242,7 +242,7 @@ class _Reader:
     def read(self) -> FeatureDoc:
         feature = self._feature
         self._check_columns()
-        for pickle in Compiler().compile(self._document):  # type: ignore[arg-type]
+        for pickle in Compiler().compile(self._document):  # type: ignore[arg-type] # plain JSON here
             self._pickles.setdefault(pickle["astNodeIds"][0], []).append(pickle)
         tags = _tags(feature)
         rules: list[Rule] = []

@@ -173,7 +173,7 @@ class SuitePlugin:
         """End the run with these findings; a worker leaves it to the process that shows them."""
         if lines:
             if self.is_worker:
-                self.config.workeroutput[FINDINGS] = lines  # type: ignore[attr-defined]
+                self.config.workeroutput[FINDINGS] = lines  # type: ignore[attr-defined] # by xdist
             self.events.write("abort", findings=lines)
             more = [f"and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else []
             shown = "\n".join([*lines[:SHOWN], *more])

@@ -29,6 +29,7 @@ from memconform.protocol import (
     System,
     Unsupported,
 )
+from memconform.protocol.operations import OpenRequest
 from memconform.wire import messages
 
 _STORE_OPERATIONS_REQUIRED = ("close", "write", "recall", "forget", "get")
@@ -132,7 +133,8 @@ class Dispatcher:
         return self._hello
 
     def _open(self, request: Request) -> Opened:
-        settings: Settings = request.settings  # type: ignore[attr-defined]
+        assert isinstance(request, OpenRequest)
+        settings = request.settings
         return self._keep(self._system.open(settings), settings.namespace)
 
     def _keep(self, store: MemoryStore, namespace: str | None) -> Opened:
