@@ -1,0 +1,57 @@
+"""The workbench: charts and widgets that show what the rooms below have worked out.
+
+Everything here is thin. A figure comes from retrieval, evaluation, traces or sweep; a chart draws
+it, a widget lets a person move what it depends on, and ``html`` writes it down as escaped text.
+Altair, ipywidgets and IPython are in the ``lab`` extra, so names are imported when they are used::
+
+    from memconform.workbench import PipelineStepper
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from memconform.workbench.stepper import PipelineStepper
+
+# Name -> the module that it lives in.
+_LIVES_IN = {
+    "PipelineStepper": "stepper",
+}
+# What the lab extra brings, as import names.
+_EXTRA = frozenset({"altair", "anywidget", "duckdb", "IPython", "ipywidgets", "numpy", "polars"})
+
+__all__ = ["LabMissing", "PipelineStepper"]
+
+
+class LabMissing(ImportError):
+    """The lab extra isn't installed; the message is a sentence that says what to do."""
+
+    def __init__(self, package: str) -> None:
+        super().__init__(
+            f"The workbench needs {package}, which isn't installed here: "
+            "pip install 'memconform[lab]'.",
+            name=package,
+        )
+
+
+def load(module: str) -> Any:
+    """A module of this room by its name.
+
+    Raises:
+        LabMissing: a package of the lab extra is not there.
+    """
+    try:
+        return importlib.import_module(f"{__name__}.{module}")
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in _EXTRA:
+            raise
+        raise LabMissing(package) from error
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LIVES_IN:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(load(_LIVES_IN[name]), name)

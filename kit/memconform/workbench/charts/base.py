@@ -1,0 +1,74 @@
+"""What all charts share: the limit of their data, their looks, and how a notebook shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+
+from memconform.verdict.words import harmless, shortened
+from memconform.workbench.theme import LABEL
+
+MOST = 5000  # rows of data in one chart: what Altair takes, and more than an eye tells apart
+NAME = 40  # characters of a memory's id in a chart
+
+
+class TooManyRows(ValueError):
+    """More data than a chart is for; the message says what to do."""
+
+
+def data(rows: Sequence[Mapping[str, Any]]) -> Any:
+    """Rows as the data of a chart; one empty row for a mark that stands on its own.
+
+    Raises:
+        TooManyRows: there are more than ``MOST`` of them.
+    """
+    if len(rows) > MOST:
+        raise TooManyRows(
+            f"A chart of {len(rows):,} rows shows nothing that one of {MOST:,} doesn't; "
+            "aggregate them first, or take fewer."
+        )
+    make: Any = alt.InlineData  # Altair types it as a function without types
+    return make(values=[dict(row) for row in rows])
+
+
+def name(text: str) -> str:
+    """A memory's id as a label: harmless, and not longer than a chart can bear."""
+    told = harmless(text)
+    return told if len(told) <= NAME else shortened(told, NAME).partition("… (")[0] + "…"
+
+
+def names(ids: Sequence[str]) -> list[str]:
+    """Labels for ids, each its own: those that would look alike get their place behind them."""
+    labels = [name(id) for id in ids]
+    return [
+        label if labels.count(label) == 1 else f"{label} #{place}"
+        for place, label in enumerate(labels, 1)
+    ]
+
+
+def themed(chart: Any) -> Any:
+    """A top-level chart with this room's fonts and label limits."""
+    return (
+        chart.configure_axis(labelFontSize=12, titleFontSize=12, labelLimit=LABEL)
+        .configure_legend(labelFontSize=12, titleFontSize=12, labelLimit=2 * LABEL)
+        .configure_title(fontSize=14, anchor="start")
+        .configure_header(labelFontSize=12, titleFontSize=12)
+        .configure_view(strokeOpacity=0.3)
+    )
+
+
+def shown(chart: Any) -> alt.JupyterChart:
+    """A chart as a notebook can show it without a network: drawn as SVG, no menu beside it.
+
+    Its variables can be set from Python, ``shown(chart).params.floor = 0.5``, and the picture
+    follows without being drawn anew.
+    """
+    alt.JupyterChart.enable_offline()
+    return alt.JupyterChart(chart, embed_options={"renderer": "svg", "actions": False})
+
+
+def set_variable(chart: alt.JupyterChart, name: str, value: float) -> None:
+    """Set a variable of a chart that is shown; the picture follows, nothing is drawn anew."""
+    setattr(chart.params, name, value)
