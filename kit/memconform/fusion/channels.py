@@ -20,8 +20,9 @@ from memconform.fusion.memory import Memory
 from memconform.fusion.words import (
     content_words,
     family_hit,
-    ngram_overlap,
-    same_thing_in_other_words,
+    ngrams,
+    other_words_for_one_thing,
+    synonym_groups,
     terms,
 )
 
@@ -91,11 +92,68 @@ def bm25(query: Sequence[str], content: Sequence[str], corpus: Corpus) -> float:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """A question, read once."""
+
+    text: str
+    words: tuple[str, ...]
+    ngrams: frozenset[str]
+    synonyms: dict[int, frozenset[str]]
+    vector: Vector
+
+
+def ask(query: str, embedder: Embedder) -> Asked:
+    """Reads a question. An index builds its own query from the answer."""
+    words = content_words(query)
+    [vector] = embedder.encode([query], "query")
+    return Asked(query, words, ngrams(words), synonym_groups(query), vector)
+
+
+def signals_of(
+    asked: Asked,
+    memory: Memory,
+    *,
+    semantic: float | None,
+    bm25: float,
+    graph: float,
+    now: float,
+    figures: Figures = FIGURES,
+) -> Signals:
+    """Everything about one candidate.
+
+    Args:
+        asked: the question.
+        memory: the candidate.
+        semantic: the raw cosine of its vector; None without a vector.
+        bm25: its raw score over the corpus that it belongs to.
+        graph: the score of its nodes.
+        now: seconds since 1970 UTC.
+        figures: the figures in force.
+    """
+    told = set(terms(memory.content))
+    shared = len(asked.ngrams & ngrams(told))
+    return Signals(
+        memory=memory,
+        semantic=semantic,
+        bm25=bm25,
+        graph=graph,
+        time=recency(memory.written_at, now, figures.half_life_days),
+        tags=family_hit(asked.text, memory.tags),
+        ngrams=shared / len(asked.ngrams) if asked.ngrams else 0.0,
+        synonym=bool(asked.synonyms)
+        and other_words_for_one_thing(asked.synonyms, synonym_groups(memory.content)),
+        words=len(told.intersection(asked.words)),
+    )
+
+
+@dataclass(frozen=True)
 class Sight:
-    """What the channels look with: all memories in scope, their vectors and their graph.
+    """What the channels look with, where all memories are at hand.
 
     Attributes:
+        memories: all that are in scope.
         vectors: by memory id; a memory whose vector is missing has no semantic signal.
+        now: seconds since 1970 UTC.
     """
 
     memories: Sequence[Memory]
@@ -106,22 +164,18 @@ class Sight:
 
     def signals(self, query: str, figures: Figures = FIGURES) -> tuple[Signals, ...]:
         """The signals of every memory, in the order that they came in."""
-        asked, corpus = content_words(query), corpus_of(self.memories)
-        [vector] = self.embedder.encode([query], "query")
+        asked, corpus = ask(query, self.embedder), corpus_of(self.memories)
         return tuple(
-            Signals(
-                memory=memory,
-                semantic=self._cosine(vector, memory.id),
-                bm25=bm25(asked, told, corpus),
-                graph=self.graph.score(query, memory.id),
-                time=recency(memory.written_at, self.now, figures.half_life_days),
-                tags=family_hit(query, memory.tags),
-                ngrams=ngram_overlap(query, memory.content),
-                synonym=same_thing_in_other_words(query, memory.content),
-                words=len(set(asked) & set(told)),
+            signals_of(
+                asked,
+                memory,
+                semantic=self._cosine(asked.vector, memory.id),
+                bm25=bm25(asked.words, list(terms(memory.content)), corpus),
+                graph=self.graph.score(asked.words, memory.id),
+                now=self.now,
+                figures=figures,
             )
             for memory in self.memories
-            for told in (list(terms(memory.content)),)
         )
 
     def _cosine(self, vector: Vector, id: str) -> float | None:

@@ -105,13 +105,13 @@ class Graph:
     by_memory: Mapping[str, frozenset[str]]
     degree: Mapping[str, int]
 
-    def score(self, query: str, memory: str) -> float:
-        """How much a memory's nodes answer a query; 0 for none in common.
+    def score(self, words: Iterable[str], memory: str) -> float:
+        """How much a memory's nodes answer a question; 0 for none in common.
 
         A node counts the less, the more memories have it. Whole words of the question are looked
         up, so that a word more or less in it changes nothing.
         """
-        shared = self.by_memory.get(memory, frozenset()) & frozenset(content_words(query))
+        shared = self.by_memory.get(memory, frozenset()).intersection(words)
         return sum(1 / self.degree[name] for name in sorted(shared))
 
 

@@ -98,23 +98,35 @@ def content_words(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(terms(text)))
 
 
+_LATIN_SYNONYMS = {
+    word: number for number, group in enumerate(SYNONYMS) for word in group if not has_cjk(word)
+}
+_CJK_SYNONYMS = tuple(
+    (word, number) for number, group in enumerate(SYNONYMS) for word in group if has_cjk(word)
+)
+
+
 def synonym_groups(text: str) -> dict[int, frozenset[str]]:
-    """The groups of SYNONYMS that a text speaks of, and by which of their words."""
-    spoken = set(content_words(text))
-    normal = normalise(text)
-    found = {}
-    for number, group in enumerate(SYNONYMS):
-        said = frozenset(
-            word for word in group if word in spoken or (has_cjk(word) and word in normal)
-        )
-        if said:
-            found[number] = said
+    """The groups of SYNONYMS that a text speaks of, by number, and by which of their words."""
+    text = normalise(text)
+    said = [(word, _LATIN_SYNONYMS[word]) for word in words(text) if word in _LATIN_SYNONYMS]
+    if _CJK.search(text):
+        said += [(word, number) for word, number in _CJK_SYNONYMS if word in text]
+    found: dict[int, frozenset[str]] = {}
+    for word, number in said:
+        found[number] = found.get(number, frozenset()) | {word}
     return found
 
 
-def same_thing_in_other_words(query: str, content: str) -> bool:
-    """Whether both speak of one thing, each by a word that the other doesn't have."""
-    asked, told = synonym_groups(query), synonym_groups(content)
+def other_words_for_one_thing(
+    asked: dict[int, frozenset[str]], told: dict[int, frozenset[str]]
+) -> bool:
+    """Whether two texts speak of one thing, each by a word that the other doesn't have.
+
+    Args:
+        asked: the synonym groups of one.
+        told: those of the other.
+    """
     return any(asked[group].isdisjoint(told[group]) for group in asked.keys() & told.keys())
 
 
@@ -131,24 +143,18 @@ def family_hit(query: str, tags: Iterable[str]) -> bool:
     return any(not own.isdisjoint(answers) and says_any(query, asks) for asks, answers in FAMILIES)
 
 
-def ngrams(text: str) -> frozenset[str]:
+def ngrams(content_words: Iterable[str]) -> frozenset[str]:
     """Slices of three characters of Latin content words, and Chinese content words themselves.
 
     A Latin word of three characters or fewer is its own slice.
     """
     found: set[str] = set()
-    for word in content_words(text):
-        if has_cjk(word) or len(word) <= 3:
+    for word in content_words:
+        if len(word) <= 3:
             found.add(word)
         else:
             found.update(word[i : i + 3] for i in range(len(word) - 2))
     return frozenset(found)
-
-
-def ngram_overlap(query: str, content: str) -> float:
-    """The share of a query's n-grams that a content has, 0..1; 0 for a query without any."""
-    asked = ngrams(query)
-    return len(asked & ngrams(content)) / len(asked) if asked else 0.0
 
 
 def tokens(text: str) -> int:
