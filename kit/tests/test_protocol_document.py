@@ -19,8 +19,10 @@ from readme import notes_source
 from memconform.model import (
     Access,
     BatchCounts,
+    CatalogEntry,
     ChannelScore,
     Filters,
+    GraphEdge,
     Hit,
     IndexDiagnostics,
     Ledger,
@@ -61,6 +63,8 @@ TYPES = {
     "passedOn": BatchCounts,
     "ledger": Ledger,
     "candidates": Target,
+    "entries": CatalogEntry,
+    "edges, neighbours": GraphEdge,
     "index": IndexDiagnostics,
     "trace": Trace,
 }

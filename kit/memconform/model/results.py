@@ -201,6 +201,65 @@ class TargetsResult(Response, frozen=True, kw_only=True):
     candidates: list[Target]
 
 
+class CatalogEntry(Response, frozen=True, kw_only=True):
+    """One memory in a catalog (capability ``disclosure``), without its content.
+
+    Attributes:
+        title: a few words by which it can be told from its neighbours.
+        summary: one line.
+        expand_cost: what its whole content costs, in the store's declared budget unit.
+    """
+
+    id: str
+    title: str
+    summary: str
+    expand_cost: int
+
+
+class CatalogResult(Response, frozen=True, kw_only=True):
+    """What could be expanded, best first; ``cost`` is that of the entries together."""
+
+    entries: list[CatalogEntry]
+    cost: int
+    namespace: str | None
+
+
+class GraphEdge(Response, frozen=True, kw_only=True):
+    """One statement that a memory makes (capability ``graph``).
+
+    Attributes:
+        record: the id of the memory.
+        qualifier: what of the subject the statement is about; null without one.
+    """
+
+    record: str
+    subject: str
+    relation: str
+    object: str
+    qualifier: str | None
+
+
+class GraphResult(Response, frozen=True, kw_only=True):
+    """The neighbours of an entity, and the statements that make them so."""
+
+    nodes: list[str]
+    edges: list[GraphEdge]
+
+
+class ExpandResult(Response, frozen=True, kw_only=True):
+    """One memory out of a catalog: the whole of it, its statements, and what it comes from.
+
+    Attributes:
+        neighbours: the statements that it makes.
+        evidence: ids of the memories that it replaces or is replaced by, the oldest first.
+    """
+
+    record: Hit
+    neighbours: list[GraphEdge]
+    evidence: list[str]
+    namespace: str | None
+
+
 class ContextResult(Response, frozen=True, kw_only=True):
     """The text that would be put into a prompt.
 

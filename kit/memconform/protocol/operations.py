@@ -11,11 +11,14 @@ from typing import Literal
 from memconform.model import (
     Access,
     BatchResult,
+    CatalogResult,
     ContextResult,
     DiagnosticsResult,
     Done,
+    ExpandResult,
     Filters,
     GetResult,
+    GraphResult,
     ListResult,
     Purpose,
     RecallResult,
@@ -26,6 +29,14 @@ from memconform.model import (
     Settings,
     TargetsResult,
     WriteResult,
+)
+from memconform.model.authority import Decision, ExplainResult, FeedbackResult
+from memconform.model.feedback import RetrievalFeedbackResult
+from memconform.protocol.authority import (
+    DecideRequest,
+    FeedbackRequest,
+    ModeRequest,
+    RetrievalFeedbackRequest,
 )
 from memconform.protocol.capabilities import Capability
 from memconform.protocol.policies import Policies
@@ -160,6 +171,21 @@ class ContextRequest(Request, frozen=True, kw_only=True):
     budget: int | None = None
 
 
+class CatalogRequest(Request, frozen=True, kw_only=True):
+    """What could be expanded for this question? Null leaves the number of entries to the store."""
+
+    query: str
+    access: Access = Access()
+    k: int | None = None
+
+
+class GraphRequest(Request, frozen=True, kw_only=True):
+    """What is stated of this entity?"""
+
+    entity: str
+    access: Access = Access()
+
+
 class ClockRequest(Request, frozen=True, kw_only=True):
     """The time that the store takes for now from here on, ISO 8601 UTC."""
 
@@ -229,6 +255,19 @@ OPERATIONS: dict[str, Operation] = {
         _row("find_targets", TargetsRequest, TargetsResult, "targets"),
         _row("list_records", ListRequest, ListResult, "listing"),
         _row("context", ContextRequest, ContextResult, "context"),
+        _row("catalog", CatalogRequest, CatalogResult, "disclosure"),
+        _row("expand", IdRequest, ExpandResult, "disclosure"),
+        _row("graph", GraphRequest, GraphResult, "graph"),
+        _row("decide", DecideRequest, Decision, "authority"),
+        _row("feedback", FeedbackRequest, FeedbackResult, "authority"),
+        _row("explain", IdRequest, ExplainResult, "authority"),
+        _row("set_mode", ModeRequest, Done, "authority"),
+        _row(
+            "retrieval_feedback",
+            RetrievalFeedbackRequest,
+            RetrievalFeedbackResult,
+            "retrieval-feedback",
+        ),
         _row("set_clock", ClockRequest, Done, "clock"),
         _row("reopen", ReopenRequest, Opened, "durable"),
         _row("second", NoArguments, Opened, "shared"),

@@ -12,7 +12,9 @@ from typing import Any
 
 from memconform.model import (
     Access,
+    CatalogResult,
     ContextResult,
+    ExpandResult,
     GetResult,
     Hit,
     ListResult,
@@ -268,10 +270,11 @@ class World:
         return answer
 
     def surfaces(self) -> list[str]:
-        """The declared read surfaces that this version of the protocol can ask."""
-        return [
-            s for s in self.hello.policies.surfaces if s in ("recall", "list", "context", "get")
-        ]
+        """The declared read surfaces on which any memory must show.
+
+        Not the graph: it shows statements, and not every memory makes one.
+        """
+        return [s for s in self.hello.policies.surfaces if s != "graph"]
 
     def sightings(self, key: str, query: str, access: Access) -> dict[str, str | None]:
         """Where a memory shows: for each declared surface, null or how it shows there."""
@@ -298,14 +301,25 @@ class World:
             return "its text is in the block"
         return "its id is among the assembled ones" if id in (*answer.ids, *answer.cut) else None
 
+    def _sighting_catalog(self, id: str, content: str, query: str, access: Access) -> str | None:
+        answer = self.ask("catalog", query=query, access=access)
+        assert isinstance(answer, CatalogResult)
+        return "it has an entry" if id in (entry.id for entry in answer.entries) else None
+
+    def _sighting_expand(self, id: str, content: str, query: str, access: Access) -> str | None:
+        return self._sighting_by_id("expand", id, content, access)
+
     def _sighting_get(self, id: str, content: str, query: str, access: Access) -> str | None:
+        return self._sighting_by_id("get", id, content, access)
+
+    def _sighting_by_id(self, operation: str, id: str, content: str, access: Access) -> str | None:
         try:
-            answer = self.store.call("get", id=id, access=access)
+            answer = self.store.call(operation, id=id, access=access)
         except StoreError as error:
             if error.code == "not_found":
                 return None
-            raise Unexpected("get", error) from error
-        assert isinstance(answer, GetResult)
+            raise Unexpected(operation, error) from error
+        assert isinstance(answer, (GetResult, ExpandResult))
         record = answer.record
         if record.state == "active":
             return "it is active"
