@@ -36,7 +36,20 @@ from memconform.model import (
     Trace,
     WriteResult,
 )
+from memconform.model.authority import (
+    AuditedConsumption,
+    AuditedDecision,
+    AuditedEvidence,
+    AuditedInjection,
+    AuditedRun,
+    Belief,
+    Decision,
+    DecisionPolicy,
+    DecisionScores,
+)
+from memconform.model.feedback import EventResult, FeedbackEvent, ShownCount
 from memconform.protocol import CAPABILITIES, OPERATIONS, RECALL_OPTIONS, Operation
+from memconform.protocol.authority import DecideRequest, FeedbackRequest, ModeRequest
 from memconform.protocol.capabilities import Capability
 from memconform.protocol.errors import ErrorCode
 from memconform.protocol.operations import RecallRequest
@@ -65,6 +78,17 @@ TYPES = {
     "candidates": Target,
     "entries": CatalogEntry,
     "edges, neighbours": GraphEdge,
+    "scores": DecisionScores,
+    "policy of decide": DecisionPolicy,
+    "belief": Belief,
+    "evidence of explain": AuditedEvidence,
+    "consumption": AuditedConsumption,
+    "decisions": AuditedDecision,
+    "injections": AuditedInjection,
+    "runs": AuditedRun,
+    "events": FeedbackEvent,
+    "results": EventResult,
+    "counts": ShownCount,
     "index": IndexDiagnostics,
     "trace": Trace,
 }
@@ -75,6 +99,12 @@ WORDS = {
     "purpose": (RecallRequest, "purpose"),
     "mode": (RecallRequest, "mode"),
     "scopes of a policy": (Policy, "scopes"),
+    "kind of a claim": (DecideRequest, "kind"),
+    "state of a claim": (DecideRequest, "state"),
+    "action": (Decision, "action"),
+    "reasons": (Decision, "reasons"),
+    "outcome of feedback": (FeedbackRequest, "outcome"),
+    "mode of injection": (ModeRequest, "mode"),
     "state of an index": (IndexDiagnostics, "state"),
 }
 
