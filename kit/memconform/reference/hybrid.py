@@ -25,7 +25,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Literal, TypeVar
+from typing import ClassVar, Literal, TypeVar
 
 from memconform.model import Access, IndexDiagnostics, Record
 from memconform.protocol import System, Unavailable
@@ -73,6 +73,8 @@ class HybridStore(ReferenceStore):
     """Memories in files, with an index beside them. See ReferenceStore for the arguments."""
 
     MORE = ("faults",)
+    INDEX: ClassVar[type[MemoryIndex]] = MemoryIndex
+    """The kind of index that it keeps."""
 
     def _begin(self) -> None:
         self._made_by = fingerprint(self._pipeline.constants)
@@ -282,7 +284,7 @@ class HybridStore(ReferenceStore):
         path = self.root / FILE
         if not self._discard and os.path.lexists(path):
             try:
-                return MemoryIndex(path, self._made_by)
+                return self.INDEX(path, self._made_by)
             except IndexTrouble as trouble:
                 if trouble.cause == "locked":
                     raise
@@ -290,8 +292,8 @@ class HybridStore(ReferenceStore):
         with self._lock_soon():
             if not self._discard:  # another connection may have made one meanwhile
                 with contextlib.suppress(IndexTrouble):
-                    return MemoryIndex(path, self._made_by)
-            return MemoryIndex.create(path, self._made_by)
+                    return self.INDEX(path, self._made_by)
+            return self.INDEX.create(path, self._made_by)
 
     def _shut(self) -> None:
         if self._index is not None:

@@ -162,7 +162,7 @@ class Recorder:
         words = ["memconform", "certify", target.name, "--scenario", self.scenario.id]
         if self.scenario.profile not in self.by_default:
             words += ["--profile", self.scenario.profile]
-        if target.way == "wire" and target.name.startswith(("reference:", "python:")):
+        if target.way == "wire" and target.name.startswith(("reference:", "fault:", "python:")):
             words.append("--wire")
         return shlex.join(words)
 

@@ -14,7 +14,7 @@ from memconform.wire.transport import TIME_LIMIT_S, LocalTransport, ProcessTrans
 
 @dataclass(frozen=True)
 class ImportedTarget:
-    """``reference:NAME`` or ``python:MODULE:FACTORY``."""
+    """``reference:NAME``, ``fault:NAME`` or ``python:MODULE:FACTORY``."""
 
     name: str
     way: Way

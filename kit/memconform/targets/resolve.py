@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memconform.targets.base import Target
 from memconform.targets.errors import UsageError
+from memconform.targets.fault import faulty
 from memconform.targets.folder import folders, implementations
 from memconform.targets.mcp import mcp
 from memconform.targets.python import python
@@ -16,8 +17,9 @@ def resolve(text: str, *, wire: bool = False) -> list[Target]:
     """The targets that a TARGET string names: one, or all configurations of a folder.
 
     Args:
-        text: ``reference:NAME``, ``python:MODULE:FACTORY``, ``stdio:COMMAND``, or the name of a
-            folder in conformance/implementations, ``NAME#CONFIGURATION`` for one of its several.
+        text: ``reference:NAME``, ``fault:NAME``, ``python:MODULE:FACTORY``, ``stdio:COMMAND``, or
+            the name of a folder in conformance/implementations, ``NAME#CONFIGURATION`` for one of
+            its several.
         wire: run what could run in process in a process of its own; the others always do.
 
     Raises:
@@ -27,6 +29,8 @@ def resolve(text: str, *, wire: bool = False) -> list[Target]:
     kind, colon, rest = text.partition(":")
     if colon and kind == "reference":
         return [reference(rest, way)]
+    if colon and kind == "fault":
+        return [faulty(rest, way)]
     if colon and kind == "python":
         return [python(rest, way)]
     if colon and kind == "stdio":
@@ -35,5 +39,5 @@ def resolve(text: str, *, wire: bool = False) -> list[Target]:
         mcp(rest)
     if text.partition("#")[0] in implementations():
         return [*folders(text)]
-    there = [*NAMES, "python:MODULE:FACTORY", "stdio:COMMAND", *implementations()]
+    there = [*NAMES, "fault:NAME", "python:MODULE:FACTORY", "stdio:COMMAND", *implementations()]
     raise UsageError(f"There is no target {text!r}; there are {', '.join(there)}.")

@@ -19,9 +19,11 @@ from memconform.model.report import (
     ScenarioResult,
 )
 from memconform.suite.profiles import PROFILES
-from memconform.suite.run import Clock, Progress, Run, now, run, silent
-from memconform.verdict.events import Collected, Events, Start, ids, parse
+from memconform.suite.run import CALL_LIMIT_S, Clock, Progress, Run, now, run, silent
+from memconform.verdict.blame import AT_FAULT
+from memconform.verdict.events import Collected, Events, Hung, Start, ids, parse
 from memconform.verdict.judge import judge
+from memconform.verdict.repeat import folded, order_of
 from memconform.verdict.words import harmless, listed, number
 
 Way = Literal["in-process", "wire"]
@@ -42,6 +44,9 @@ def measure(
     *,
     way: Way,
     scenario: str | None = None,
+    repeat: int = 1,
+    shuffle: int | None = None,
+    call_limit_s: float = CALL_LIMIT_S,
     progress: Callable[[Progress], None] = silent,
     clock: Clock = now,
 ) -> Report:
@@ -52,18 +57,42 @@ def measure(
         profiles: exactly these; none means core and what the implementation claims.
         way: how the target is reached.
         scenario: run this one alone; the verdict is then not measured, whatever it shows.
+        repeat: how often; what doesn't come out the same is unstable.
+        shuffle: the seed of the orders in which the scenarios are run; null is the suite's own.
+        call_limit_s: in process, a call that takes longer ends its run.
         progress: told of each scenario.
         clock: the time of day.
     """
-    ended = run(
-        target,
-        profiles,
-        scenario=scenario,
-        wire=way == "wire",
-        progress=progress,
-        clock=clock,
-    )
-    return assemble(ended, target=target, profiles=profiles, way=way, scenario=scenario)
+    reports = []
+    for place in range(repeat):
+        ended = run(
+            target,
+            profiles,
+            scenario=scenario,
+            wire=way == "wire",
+            order=order_of(shuffle, place + 1),
+            call_limit_s=call_limit_s,
+            progress=_of_all(progress, place, repeat),
+            clock=clock,
+        )
+        reports.append(
+            assemble(ended, target=target, profiles=profiles, way=way, scenario=scenario)
+        )
+        if not reports[-1].results:
+            break  # it can't be reached, or the suite is unsound: once more says nothing new
+    return folded(reports, shuffle=shuffle, alone=_alone(scenario))
+
+
+def _of_all(
+    progress: Callable[[Progress], None], place: int, repeat: int
+) -> Callable[[Progress], None]:
+    """The progress of one of several runs as a part of all of them."""
+
+    def report(told: Progress) -> None:
+        done = told.done + place * told.total
+        progress(Progress(done=done, total=told.total * repeat, title=told.title))
+
+    return report
 
 
 def assemble(
@@ -117,7 +146,7 @@ def unprepared(
 
 def reproduce(id: str, target: str, way: Way) -> str:
     """The command that runs one scenario alone; other targets know no other way than the wire."""
-    choice = target.startswith(("reference:", "python:"))
+    choice = target.startswith(("reference:", "fault:", "python:"))
     wire = " --wire" if choice and way == "wire" else ""
     return f"memconform certify {shlex.quote(target)} --scenario {shlex.quote(id)}{wire}"
 
@@ -155,16 +184,16 @@ def _error(events: Events, ended: Run, way: Way) -> str | None:
             + [f"- {finding}" for finding in findings]
         )
     if events.unreachable is not None:
-        who = (
-            "the implementation is at fault"
-            if events.unreachable.blame == "implementation"
-            else "the adapter or the kit is at fault"
-        )
-        return f"The target could not be reached, and {who}: {events.unreachable.error}"
+        told = events.unreachable.error
+        if events.unreachable.blame == "harness":
+            return f"The target could not be reached, and nothing was asked of it: {told}"
+        return f"The target could not be reached. {AT_FAULT['adapter']}: {told}"
     problems = list(events.problems)
     if strangers := sorted({s.profile for s in _collected(events)} - set(PROFILES)):
         problems.append(f"Scenarios were collected for no known profile: {listed(strangers)}.")
-    if events.end is None:
+    if events.hang is not None:
+        problems += _where_it_hung(events.hang)
+    elif events.end is None:
         problems += _evidence(ended, way, started=events.start is not None)
     elif events.end.exitstatus in _STATUS:
         problems.append(_of_pytest(events.end.exitstatus))
@@ -197,6 +226,11 @@ def _evidence(ended: Run, way: Way, *, started: bool) -> list[str]:
         )
     lines = [line for line in ended.output.splitlines() if line.strip()]
     return told + [f"| {harmless(line)}" for line in lines[-_OUTPUT_LINES:]]
+
+
+def _where_it_hung(hang: Hung) -> list[str]:
+    told = ["Try --wire: there a call that hangs is an error of its scenario, and the run goes on."]
+    return told + [f"| {harmless(line)}" for line in hang.evidence.splitlines()]
 
 
 def _not_run(scenario: Collected, target: str, way: Way) -> ScenarioResult:

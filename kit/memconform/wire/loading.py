@@ -20,7 +20,7 @@ class LoadFailed(Exception):
 
 
 def load(target: str) -> System:
-    """The System of ``reference:NAME`` or ``python:package.module:factory``.
+    """The System of ``reference:NAME``, ``fault:NAME`` or ``python:package.module:factory``.
 
     Raises:
         LoadFailed: there is none.
@@ -32,9 +32,20 @@ def load(target: str) -> System:
         raise LoadFailed(
             f"There is no reference store {rest!r}; there are {', '.join(REFERENCES)}."
         )
+    if kind == "fault":
+        return _faulty(rest)
     if kind == "python":
         return load_factory(rest)
     raise LoadFailed(f"{target!r} does not run in a Python process; name python:MODULE:FACTORY.")
+
+
+def _faulty(name: str) -> System:
+    from memconform.faults import UnknownFault, fault
+
+    try:
+        return fault(name).system()
+    except UnknownFault as error:
+        raise LoadFailed(str(error)) from error
 
 
 def load_factory(path: str) -> System:

@@ -1,0 +1,84 @@
+"""The ways in: another figure, another stage, another method.
+
+::
+
+    seed=figure(floor=0.398)                     # retrieval.Constants
+    seed=stage(order_key=by_age)                 # a field of retrieval.Pipeline
+    seed=store(HybridStore, never_compares)      # a subclass, made for a mark
+
+``figure`` and ``stage`` go into the filesystem store unless told otherwise: the index of the hybrid
+one does the early stages in its own way, and steps aside where one of them is replaced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
+
+from memconform.faults.fault import Mark
+from memconform.protocol import System
+from memconform.reference.filesystem import FilesystemStore
+from memconform.reference.store import ReferenceStore
+from memconform.reference.system import ReferenceSystem
+from memconform.retrieval import FOUNDATION, Constants, Pipeline
+
+Seed = Callable[[Mark], System]
+_STAGES = {field.name for field in fields(Pipeline)}
+
+
+def figures(mark: Mark, **changes: Any) -> Constants:
+    """Foundation's figures with some changed; reading a changed one sets the mark.
+
+    Only those are properties, so that all others are read as fast as ever.
+
+    Raises:
+        AttributeError: there is no such figure.
+    """
+
+    def reader(value: Any) -> property:
+        def read(constants: Constants) -> Any:
+            mark()
+            return value
+
+        return property(read)
+
+    for name in changes:
+        getattr(FOUNDATION, name)
+    kind = type("ChangedConstants", (Constants,), {n: reader(v) for n, v in changes.items()})
+    changed: Constants = object.__new__(kind)
+    vars(changed).update(vars(FOUNDATION))
+    return changed
+
+
+def figure(base: type[ReferenceStore] = FilesystemStore, **changes: Any) -> Seed:
+    """Seeds other figures, by their names in ``Constants``."""
+
+    def seed(mark: Mark) -> System:
+        return _system(base, Pipeline(constants=figures(mark, **changes)))
+
+    return seed
+
+
+def stage(base: type[ReferenceStore] = FilesystemStore, **changes: Callable[..., Any]) -> Seed:
+    """Seeds other stages, by their names in ``Pipeline``."""
+    assert changes.keys() <= _STAGES, f"there is no such stage among {changes.keys()}"
+
+    def seed(mark: Mark) -> System:
+        noted: dict[str, Any] = {name: mark.on(function) for name, function in changes.items()}
+        return _system(base, Pipeline(**noted))
+
+    return seed
+
+
+def store(make: Callable[[Mark], type[ReferenceStore]]) -> Seed:
+    """Seeds a subclass of a store, which sets the mark where it differs."""
+
+    def seed(mark: Mark) -> System:
+        return _system(make(mark), Pipeline())
+
+    return seed
+
+
+def _system(kind: type[ReferenceStore], pipeline: Pipeline) -> System:
+    return ReferenceSystem("faulty", kind, pipeline)
