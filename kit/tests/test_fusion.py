@@ -109,10 +109,19 @@ def test_wide_characters_cost_one_token_each_and_others_a_quarter(text, cost):
     assert tokens(text) == cost
 
 
-def test_a_kind_is_known_or_refused_with_a_list():
-    assert (kind_of(None), kind_of("episode"), kind_of("taboo")) == ("fact", "event", "taboo")
-    with pytest.raises(ValueError, match="'poem' is unknown; there are: constraint"):
-        kind_of("poem")
+@pytest.mark.parametrize(
+    ("type", "tags", "kind"),
+    [
+        ("fact", [], "fact"),
+        ("episode", [], "event"),
+        ("insight", ["other"], "experience"),
+        ("insight", ["Taboo"], "taboo"),
+        ("preference", ["约束"], "constraint"),
+        ("fact", ["open-item", "constraint"], "constraint"),  # the first of the list wins
+    ],
+)
+def test_a_tag_says_the_kind_or_else_the_type(type, tags, kind):
+    assert kind_of(type, tags) == kind
 
 
 # --- the graph: D1, D8, D9 -------------------------------------------------------------------
@@ -557,16 +566,16 @@ PERSON = (
     Memory(id="likes", content="Prefers trains", kind="preference"),
     Memory(id="must", content="No peanuts", kind="constraint"),
 )
-# One to four layers are 10, 25, 44 and 65 characters with their line breaks: 3, 7, 11, 17 tokens.
+# With its line break each line has 11, 15, 19 and 21 characters: 3, 4, 5 and 6 tokens.
 
 
 @pytest.mark.parametrize(
     ("limit", "kept", "dropped"),
     [
-        (17, ("must", "likes", "open", "now"), ()),
-        (16, ("must", "likes", "open"), ("situation",)),
-        (11, ("must", "likes", "open"), ("situation",)),
-        (10, ("must", "likes"), ("situation", "open items")),
+        (18, ("must", "likes", "open", "now"), ()),
+        (17, ("must", "likes", "open"), ("situation",)),
+        (12, ("must", "likes", "open"), ("situation",)),
+        (11, ("must", "likes"), ("situation", "open items")),
         (6, ("must",), ("situation", "open items", "preferences")),
         (2, (), ("situation", "open items", "preferences", "constraints")),
     ],

@@ -2,11 +2,12 @@
 
 memory, words, embedding, graph, channels: what there is, and what each channel says of it.
 floor, fuse: recall by raw signals and a weighted sum. ranks, injection: what goes into a prompt.
-budget, card, disclosure: what becomes of it when there is little room.
+budget, card, disclosure: what becomes of it when there is little room. block: the text of a prompt.
 
 Nothing here reads a clock, a file or a model of its own accord: what a function needs it is given.
 """
 
+from memconform.fusion.block import Block, block
 from memconform.fusion.budget import Portion, Portions, capsule, within_budget
 from memconform.fusion.card import Card, card
 from memconform.fusion.channels import Asked, Sight, Signals, ask, signals_of
@@ -17,14 +18,14 @@ from memconform.fusion.floor import Diagnostics, Floor, lexical_fallback, reason
 from memconform.fusion.fuse import Fused, fuse
 from memconform.fusion.graph import Edge, Graph, edges, graph_of, neighbours
 from memconform.fusion.injection import Injection, Quotas, inject, quotas
-from memconform.fusion.memory import KINDS, Kind, Memory, kind_of
+from memconform.fusion.memory import Kind, Memory, kind_of
 from memconform.fusion.ranks import Placed, Reranked, reciprocal_rank_fusion, rerank
 from memconform.fusion.words import content_words, tokens
 
 __all__ = [
     "FIGURES",
-    "KINDS",
     "Asked",
+    "Block",
     "Card",
     "Catalog",
     "Diagnostics",
@@ -48,6 +49,7 @@ __all__ = [
     "Signals",
     "Weights",
     "ask",
+    "block",
     "capsule",
     "card",
     "catalog",

@@ -19,6 +19,9 @@ from memconform.fusion.words import tokens
 from memconform.model import Ledger
 from memconform.model.results import Form
 
+Cost = Callable[[Memory, str], int]
+"""What a text costs as a memory's share of an answer."""
+
 NOT_EVEN_A_CAPSULE = "the budget holds no memory and no capsule: these are pointers only"
 
 
@@ -51,6 +54,11 @@ class Portions:
     notice: str | None
 
 
+def plain_cost(memory: Memory, text: str) -> int:
+    """The tokens of the text alone."""
+    return tokens(text)
+
+
 def capsule(memory: Memory, figures: Figures = FIGURES) -> str:
     """A memory in short: a pointer, what it states, and the atoms that must not be lost.
 
@@ -70,15 +78,15 @@ def within_budget(
     memories: Iterable[Memory],
     budget: int,
     *,
-    count: Callable[[str], int] = tokens,
+    cost: Cost = plain_cost,
     figures: Figures = FIGURES,
 ) -> Portions:
     """Gives each memory the best form that the rest of the budget holds, in their order.
 
     Args:
         memories: best first.
-        budget: in what ``count`` counts; nothing or less holds pointers only.
-        count: what a text costs.
+        budget: in what ``cost`` counts; nothing or less holds pointers only.
+        cost: what a memory costs in a form.
         figures: the figures in force.
     """
     left, portions = max(0, budget), []
@@ -89,9 +97,9 @@ def within_budget(
             ("capsule", capsule(memory, figures)),
         )
         for form, text in forms:
-            cost = count(text)
-            if cost <= left:
-                portion = Portion(memory, form, text, cost)
+            spent = cost(memory, text)
+            if spent <= left:
+                portion = Portion(memory, form, text, spent)
                 break
         left -= portion.cost
         portions.append(portion)

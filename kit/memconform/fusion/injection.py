@@ -11,17 +11,17 @@ Source: context-injection.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memconform.fusion.budget import Portions, within_budget
+from memconform.fusion.budget import Cost, Portions, plain_cost, within_budget
 from memconform.fusion.card import Card, card
 from memconform.fusion.channels import Signals
 from memconform.fusion.constants import FIGURES, Figures
 from memconform.fusion.floor import Floor, reason_to_stay
 from memconform.fusion.memory import Kind, Memory
 from memconform.fusion.ranks import Placed, Reranker, reciprocal_rank_fusion, rerank
-from memconform.fusion.words import content_words, tokens
+from memconform.fusion.words import content_words
 
 _PROFILE: frozenset[Kind] = frozenset(("constraint", "identity", "preference"))
 _METHODS: frozenset[Kind] = frozenset(("experience", "taboo"))
@@ -89,7 +89,7 @@ def inject(
     floor: Floor,
     *,
     reranker: Reranker | None = None,
-    count: Callable[[str], int] = tokens,
+    cost: Cost = plain_cost,
     figures: Figures = FIGURES,
 ) -> Injection:
     """Fills four accounts.
@@ -102,10 +102,10 @@ def inject(
     Args:
         query: what is asked.
         candidates: all memories in scope that hold, with their signals.
-        budget: in what ``count`` counts.
+        budget: in what ``cost`` counts.
         floor: of the embedder whose cosines the candidates carry.
         reranker: gives a score for each content; None for none.
-        count: what a text costs.
+        cost: what a memory costs in a form.
         figures: the figures in force.
     """
     holding = [s for s in candidates if s.memory.superseded_by is None]
@@ -122,10 +122,10 @@ def inject(
     share = quotas(budget, figures)
 
     def spent(own: Sequence[Memory], quota: int) -> Portions:
-        return within_budget(own, quota, count=count, figures=figures)
+        return within_budget(own, quota, cost=cost, figures=figures)
 
     return Injection(
-        profile=card([m for m in memories if m.kind in _PROFILE], share.profile, count),
+        profile=card([m for m in memories if m.kind in _PROFILE], share.profile, cost),
         task=spent(by_marginal_value(judged.placed), share.task),
         experience=spent([p.signals.memory for p in methods], share.experience),
         open_items=spent(waiting, share.open_items),

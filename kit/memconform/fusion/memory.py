@@ -5,8 +5,12 @@ Source: signal-fusion, "Similar is not the same".
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
+
+from memconform.model import MemoryType
+from memconform.retrieval.tokens import normalise
 
 Kind = Literal[
     "constraint",  # must be kept to: an allergy, a rule
@@ -19,31 +23,35 @@ Kind = Literal[
     "open-item",  # waits for an answer or a deed
     "situation",  # holds for the moment
 ]
-KINDS: tuple[Kind, ...] = get_args(Kind)
 
-# How the types of the foundation design read here.
-TYPES: dict[str, Kind] = {
+# What a record's type says of its kind, where no tag says more.
+_TYPES: dict[MemoryType, Kind] = {
+    "fact": "fact",
+    "preference": "preference",
     "decision": "fact",
     "episode": "event",
     "relationship": "fact",
     "insight": "experience",
 }
+# The tags that say a kind; the first kind in this order wins (own).
+KIND_TAGS: tuple[tuple[Kind, frozenset[str]], ...] = (
+    ("constraint", frozenset(("constraint", "约束", "限制"))),
+    ("taboo", frozenset(("taboo", "禁忌"))),
+    ("open-item", frozenset(("open-item", "待办", "未决"))),
+    ("situation", frozenset(("situation", "情境"))),
+    ("identity", frozenset(("identity", "profile", "身份"))),
+    ("experience", frozenset(("experience", "经验"))),
+    ("preference", frozenset(("preference", "preferences", "偏好"))),
+)
 
 
-def kind_of(type: str | None) -> Kind:
-    """The kind that a caller's type means; ``fact`` where it says nothing.
-
-    Raises:
-        ValueError: nobody knows such a type.
-    """
-    if type is None:
-        return "fact"
-    if type in TYPES:
-        return TYPES[type]
-    for kind in KINDS:
-        if kind == type:
+def kind_of(type: MemoryType, tags: Iterable[str]) -> Kind:
+    """The kind of a record: what a tag says, else what its type says."""
+    own = {normalise(tag) for tag in tags}
+    for kind, names in KIND_TAGS:
+        if not own.isdisjoint(names):
             return kind
-    raise ValueError(f"type {type!r} is unknown; there are: {', '.join((*KINDS, *TYPES))}")
+    return _TYPES[type]
 
 
 @dataclass(frozen=True, kw_only=True)
