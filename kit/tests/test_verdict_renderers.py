@@ -166,7 +166,7 @@ def test_a_harness_fault_is_told_as_one():
     ours = result("a", "error", failure=failure(blame="harness", kind="exception"))
     told = plain(shown(report(ours)))
     assert "not measured" in told
-    assert "the kit or the adapter is at fault here" in told
+    assert "The kit itself is at fault" in told
 
 
 def test_many_failures_do_not_bury_each_other():

@@ -127,7 +127,29 @@ def certify(
     scenario: Annotated[
         str | None, typer.Option(metavar="ID", help="Run this scenario alone and show it in full.")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
+    repeat: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=1, help="Run N times: what comes out in both ways, unstable."
+        ),
+    ] = 1,
+    shuffle: Annotated[
+        int | None,
+        typer.Option(
+            metavar="SEED", help="Run the scenarios in the order of this seed, any number."
+        ),
+    ] = None,
+    cut_off: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUE",
+            help="A variable that cuts the adapter off from its system: then it must not answer.",
+        ),
+    ] = None,
+    json: Annotated[
+        bool,
+        typer.Option("--json", help="Print one JSON document instead: all reports, on many lines."),
+    ] = False,
 ) -> int:
     """Run the suite against a memory store and show what holds."""
     from memconform.cli.certify import Request, certify_all
@@ -139,6 +161,9 @@ def certify(
         baseline=baseline,
         wire=wire,
         scenario=scenario,
+        repeat=repeat,
+        shuffle=shuffle,
+        cut_off=cut_off or [],
         json=json,
     )
     return certify_all(request)

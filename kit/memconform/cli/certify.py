@@ -32,6 +32,9 @@ class Request:
     baseline: Path | None = None
     wire: bool = False
     scenario: str | None = None
+    repeat: int = 1
+    shuffle: int | None = None
+    cut_off: Sequence[str] = ()
     json: bool = False
 
 
@@ -42,6 +45,8 @@ class _Plan:
     targets: list[Target]
     profiles: list[str]
     scenario: str | None
+    repeat: int
+    shuffle: int | None
     out: Path | None
     baselines: dict[str, Report] | None
 
@@ -96,6 +101,8 @@ def _plan(request: Request) -> _Plan:
         targets=targets,
         profiles=profiles,
         scenario=scenario,
+        repeat=request.repeat,
+        shuffle=request.shuffle,
         baselines=files.baselines(request.baseline, targets) if request.baseline else None,
         out=files.writable(request.out) if request.out else None,
     )
@@ -113,6 +120,8 @@ def _measure(target: Target, plan: _Plan) -> _Measured:
                 plan.profiles,
                 way=target.way,
                 scenario=plan.scenario,
+                repeat=plan.repeat,
+                shuffle=plan.shuffle,
                 progress=watch.scenario,
             )
     baseline = (plan.baselines or {}).get(target.name)

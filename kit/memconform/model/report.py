@@ -8,6 +8,8 @@ from __future__ import annotations
 import enum
 from typing import Any, Literal
 
+import msgspec
+
 from memconform.model.base import Response
 
 REPORT_SCHEMA = "memconform-report-1"
@@ -19,6 +21,7 @@ class Outcome(enum.Enum):
     PASSED = "passed"
     FAILED = "failed"
     ERROR = "error"  # a crash, a time-out, a message that breaks the protocol
+    UNSTABLE = "unstable"  # run several times, it passed in some runs and broke in others
     UNSUPPORTED = "unsupported"  # a capability that the scenario needs isn't declared
     NOT_TESTABLE = "not-testable"  # a prerequisite failed; counts as failed
     DISPUTED = "disputed"  # run and shown, not scored, expires
@@ -27,12 +30,17 @@ class Outcome(enum.Enum):
     @property
     def breaks(self) -> bool:
         """Whether a MUST scenario with this outcome makes its profile non-conformant."""
-        return self in (Outcome.FAILED, Outcome.ERROR, Outcome.NOT_TESTABLE)
+        return self in (Outcome.FAILED, Outcome.ERROR, Outcome.UNSTABLE, Outcome.NOT_TESTABLE)
 
     @property
     def measured(self) -> bool:
         """Whether the scenario said anything about the implementation."""
-        return self in (Outcome.PASSED, Outcome.FAILED, Outcome.ERROR, Outcome.NOT_TESTABLE)
+        return self is Outcome.PASSED or self.breaks
+
+    @property
+    def answered(self) -> bool:
+        """Whether the scenario came as far as its question, so that the answer could be judged."""
+        return self in (Outcome.PASSED, Outcome.FAILED, Outcome.UNSTABLE)
 
 
 class Verdict(enum.Enum):
@@ -96,7 +104,9 @@ class ScenarioResult(Response, frozen=True, kw_only=True):
         rule: title of the requirement.
         missing: capabilities needed and not declared, when unsupported.
         calls: the calls made to the store, in order; only kept where the scenario didn't pass.
-        reproduce: the command that runs this scenario alone.
+        reproduce: the command that runs this scenario alone; where it was unstable, the one that
+            runs its profile as often and in the same orders.
+        runs: its outcomes in the order of the runs; empty where the suite was run once.
     """
 
     id: str
@@ -117,6 +127,8 @@ class ScenarioResult(Response, frozen=True, kw_only=True):
     calls: list[CallRecord]
     reproduce: str
     seconds: float
+    # Fields with a default are younger than the schema's name: older reports go without them.
+    runs: list[Outcome] = msgspec.field(default_factory=list)
 
 
 class Implementation(Response, frozen=True, kw_only=True):
@@ -148,8 +160,45 @@ class ProfileVerdict(Response, frozen=True, kw_only=True):
     should_counts: dict[str, int]
 
 
+Finding = Literal[
+    "kept",  # what is said is so
+    "over-claimed",  # declared, and it doesn't work at all
+    "under-claimed",  # works, and isn't declared
+    "refused otherwise",  # not declared and refused, but not as unsupported
+    "borrowed",  # the answers are those of the kit's own reference store
+    "own memory",  # the adapter answers without the system that it is to speak for
+    "broke off",  # the probe came to no answer
+    "not looked at",  # there was nothing to tell it by
+]
+
+
+class Probe(Response, frozen=True, kw_only=True):
+    """One look, beside the scenarios, at whether an implementation is what it says it is.
+
+    Attributes:
+        subject: ``reference`` (does it answer with the kit's own store), ``cut-off`` (does it
+            answer without its system), ``probes`` (the whole lot of them), or a capability's name.
+        told: one sentence; of what is kept, an empty one.
+        evidence: what there is to look at.
+    """
+
+    subject: str
+    finding: Finding
+    told: str
+    evidence: str | None
+
+    @property
+    def disqualifies(self) -> bool:
+        """Whether the adapter is at fault in a way that leaves the system unmeasured.
+
+        Source: the store protocol, rule 7 of the suite: an adapter that answers with the kit's own
+        reference store, or without the system under test, is caught.
+        """
+        return self.finding in ("borrowed", "own memory")
+
+
 class Report(Response, frozen=True, kw_only=True):
-    """One run of the suite against one target.
+    """One run of the suite against one target, or several runs folded into one.
 
     Attributes:
         target: the TARGET string that was certified.
@@ -158,6 +207,9 @@ class Report(Response, frozen=True, kw_only=True):
         suite: SHA-256 over the features and specs that were run.
         collected: ids of all scenarios that belong to the profiles, in order; each has a result.
         started: ISO 8601 UTC; the only field beside ``seconds`` that differs between two runs.
+        repeat: how many runs of the suite it tells of.
+        shuffle: the seed that the orders of the scenarios come from; null is the suite's own order.
+        probes: what was looked at beside the scenarios; empty where it wasn't.
     """
 
     schema: str
@@ -172,3 +224,6 @@ class Report(Response, frozen=True, kw_only=True):
     error: str | None
     started: str
     seconds: float
+    repeat: int = 1
+    shuffle: int | None = None
+    probes: list[Probe] = msgspec.field(default_factory=list)

@@ -12,7 +12,10 @@ Without ``--memory-store`` the plugin does nothing. With it, a run goes
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+import os
+import random
+import sys
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -21,6 +24,7 @@ import msgspec
 import pytest
 
 from memconform.model import to_plain
+from memconform.suite.run import CALL_LIMIT_S
 
 if TYPE_CHECKING:
     from memconform.spec.findings import Finding
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
     from memconform.suite.recorder import Recorder
     from memconform.suite.session import TargetSession
     from memconform.suite.world import World
+    from memconform.wire.watch import Hang
 
 RESULT = "memconform-result"
 FINDINGS = "memconform-findings"  # of a worker of a parallel run
@@ -42,11 +47,29 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--memory-profile", action="append", default=[], metavar="P")
     group.addoption("--memory-scenario", metavar="ID", help="run this scenario alone")
     group.addoption(
+        "--memory-quick",
+        action="store_true",
+        help="leave the @slow scenarios out, for a look in between; no verdict is made of it",
+    )
+    group.addoption(
         "--memory-suite",
         metavar="DIR",
         help="specs and features of your own, laid out as the kit's",
     )
     group.addoption("--memory-events", metavar="FILE", help="write events to this file")
+    group.addoption(
+        "--memory-shuffle", metavar="SEED", help="run the scenarios in the order of this seed"
+    )
+    group.addoption(
+        "--memory-call-limit",
+        metavar="SECONDS",
+        type=float,
+        default=CALL_LIMIT_S,
+        help="in process, end the run when a call takes longer",
+    )
+    group.addoption(
+        "--memory-silent", action="store_true", help="no letter for each scenario: events tell it"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -84,6 +107,7 @@ class SuitePlugin:
         from memconform.suite.events import EventLog
         from memconform.suite.session import TargetSession
         from memconform.targets import UsageError, resolve
+        from memconform.wire.watch import CallWatch
 
         self.config = config
         self.is_worker = hasattr(config, "workerinput")
@@ -102,7 +126,8 @@ class SuitePlugin:
         except UsageError as error:
             raise pytest.UsageError(str(error)) from error
         location.use(self.folders)
-        self.session: TargetSession = TargetSession(targets[0])
+        watch = CallWatch(config.getoption("--memory-call-limit"), self.hung)
+        self.session: TargetSession = TargetSession(targets[0], watch)
         events = config.getoption("--memory-events")
         self.events = EventLog(Path(events) if events and not self.is_worker else None)
         self.library: Library = self.folders.library()
@@ -148,10 +173,12 @@ class SuitePlugin:
             raise pytest.UsageError(f"the target can't be reached: {error}") from error
         profiles = self.profiles()
         alone = self.config.getoption("--memory-scenario")
+        quick = self.config.getoption("--memory-quick")
         self.selected = {
             scenario.id: scenario
             for scenario in self.library.scenarios(profiles)
-            if alone is None or alone in (scenario.id, scenario.base)
+            if (alone is None or alone in (scenario.id, scenario.base))
+            and not (quick and scenario.slow)
         }
         self.refuse(selected(self.selected, alone or f"profile {', '.join(profiles)}"))
         self.events.write(
@@ -207,7 +234,7 @@ class SuitePlugin:
         self.refuse(compare(expected, [scenario.id for scenario in mine.values()]))
         keep = [item for item in items if item not in mine or mine[item].id in self.selected]
         self.config.hook.pytest_deselected(items=[item for item in items if item not in keep])
-        items[:] = keep
+        items[:] = shuffled(keep, mine, self.config.getoption("--memory-shuffle"))
         self.scenario_of = {item.nodeid: mine[item] for item in keep if item in mine}
 
     # --- one scenario ----------------------------------------------------------------------
@@ -278,6 +305,15 @@ class SuitePlugin:
                 item.user_properties.append((RESULT, encoded))
         return (yield)
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_report_teststatus(
+        self, report: pytest.TestReport, config: pytest.Config
+    ) -> tuple[str, str, str] | None:
+        """No dots where nobody reads them: they would stand before what a store has printed."""
+        if not config.getoption("--memory-silent") or report.when != "call" or report.failed:
+            return None
+        return report.outcome, "", ""
+
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Write the result; only the process that talks to the user does."""
         if report.when != "teardown" or self.is_worker:
@@ -285,6 +321,25 @@ class SuitePlugin:
         for name, value in report.user_properties:
             if name == RESULT:
                 self.events.write("result", result=msgspec.Raw(str(value).encode()))
+
+    def hung(self, hang: Hang) -> None:
+        """A call in this process doesn't come back: say which, and end the process."""
+        running = [recorder.scenario.id for recorder in self.recorders.values()]
+        scenario = running[0] if running else None
+        self.events.write(
+            "hang",
+            scenario=scenario,
+            operation=hang.operation,
+            seconds=hang.limit_s,
+            evidence=hang.where,
+        )
+        where = f" in {scenario}" if scenario else ""
+        sys.__stderr__.write(  # type: ignore[union-attr] # pytest has one
+            f"\nmemconform: {hang.operation} did not answer within {hang.limit_s:g} seconds"
+            f"{where}; add --memory-wire to run on after it. It stands here:\n{hang.where}"
+        )
+        sys.__stderr__.flush()  # type: ignore[union-attr] # as above
+        os._exit(1)
 
     def pytest_sessionfinish(self, exitstatus: int) -> None:
         """Close the connection and say that this was all."""
@@ -297,6 +352,22 @@ def _kit_version() -> str:
     from memconform import __version__
 
     return __version__
+
+
+def shuffled(
+    items: Sequence[pytest.Item], mine: Mapping[pytest.Item, SuiteScenario], seed: str | None
+) -> list[pytest.Item]:
+    """The suite's items in the order of a seed; those of others stay where they are.
+
+    The order depends on the seed and on the scenarios' ids alone, so that it is the same on every
+    machine, in every process of a parallel run, and whatever order they were collected in.
+    """
+    if seed is None:
+        return list(items)
+    ours = sorted((item for item in items if item in mine), key=lambda item: mine[item].id)
+    random.Random(seed).shuffle(ours)  # noqa: S311 - an order, no secret
+    places = iter(ours)
+    return [next(places) if item in mine else item for item in items]
 
 
 def row(scenario: SuiteScenario) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 PACKAGE = "memconform.suite"
+CALL_LIMIT_S = 30.0  # three times what a call has over the wire: nothing that answers takes so long
 OUTPUT_KEPT = 4000  # characters of what pytest printed, kept as evidence of a run that broke off
 _POLL_SECONDS = 0.05
 _GRACE_SECONDS = 5.0  # for fixtures to close their stores after Ctrl-C
@@ -73,6 +74,8 @@ def pytest_command(
     config: Path,
     scenario: str | None = None,
     wire: bool = False,
+    order: str | None = None,
+    call_limit_s: float = CALL_LIMIT_S,
 ) -> list[str]:
     """The command that runs the suite.
 
@@ -83,13 +86,20 @@ def pytest_command(
         config: an empty pytest configuration, so that no other one is found and used.
         scenario: run this one alone.
         wire: speak to the target in messages, in a process of its own.
+        order: the seed of the order of the scenarios; null is the suite's own order.
+        call_limit_s: in process, a call that takes longer ends the run; over the wire, the target
+            has a limit of its own.
     """
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
     command += ["-p", "pytest_bdd.plugin", "-p", "memconform.suite.plugin"]
-    command += ["-c", str(config), "--rootdir", str(config.parent), "-q", "--tb=short"]
+    # Nothing is captured: what a store printed last is all there is to see when it ends the run.
+    command += ["-c", str(config), "--rootdir", str(config.parent), "-q", "-s", "--tb=short"]
     command += ["--memory-store", target, "--memory-events", str(events)]
+    command += ["--memory-silent", "--memory-call-limit", f"{call_limit_s:g}"]
     if wire:
         command.append("--memory-wire")
+    if order is not None:
+        command += ["--memory-shuffle", order]
     for profile in profiles:
         command += ["--memory-profile", profile]
     if scenario is not None:
@@ -103,10 +113,14 @@ def run(
     *,
     scenario: str | None = None,
     wire: bool = False,
+    order: str | None = None,
+    call_limit_s: float = CALL_LIMIT_S,
     progress: Callable[[Progress], None] = silent,
     clock: Clock = now,
 ) -> Run:
     """Run the suite against a target that is ready to be reached.
+
+    The arguments are those of ``pytest_command``.
 
     Interrupting it (Ctrl-C) ends the process and whatever that has started, then goes on up.
     """
@@ -114,7 +128,14 @@ def run(
         events, config = Path(folder, "events.ndjson"), Path(folder, "pytest.ini")
         config.write_text("[pytest]\n", encoding="utf-8")
         command = pytest_command(
-            target, profiles, events=events, config=config, scenario=scenario, wire=wire
+            target,
+            profiles,
+            events=events,
+            config=config,
+            scenario=scenario,
+            wire=wire,
+            order=order,
+            call_limit_s=call_limit_s,
         )
         return follow(command, events, progress=progress, clock=clock)
 

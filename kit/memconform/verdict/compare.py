@@ -85,7 +85,7 @@ def compare(old: Report, new: Report, *, chosen: Chosen = everything) -> Changes
     better: list[Change] = []
     other: list[Change] = []
     for id, result in after.items():
-        if id not in before or before[id].outcome is result.outcome:
+        if id not in before or _agree(before[id], result):
             continue
         was, now = before[id].outcome, result.outcome
         if was is Outcome.PASSED and now.breaks:
@@ -152,6 +152,16 @@ def sentences(changes: Changes, *, most: int | None = None) -> list[str]:
             "The suite is another one than that of the baseline; a difference may come from it."
         )
     return told
+
+
+def _agree(old: ScenarioResult, new: ScenarioResult) -> bool:
+    """Whether a result is no news: the same outcome, or one that an unstable scenario had before.
+
+    A single run of a scenario that is known to come out in either way says nothing new.
+    """
+    if old.outcome is new.outcome:
+        return True
+    return old.outcome is Outcome.UNSTABLE and not new.runs and new.outcome in old.runs
 
 
 def _group(group: Sequence[Change], heading: str, most: int | None) -> list[str]:

@@ -2,8 +2,9 @@
 
 The suite writes one JSON object a line: ``start`` with every collected scenario, a ``result`` for
 each, ``end``; or ``abort`` when the suite itself is unsound; or ``unreachable`` when the target
-could not be spoken to. Whatever is missing, doubled or contradictory becomes a problem in words,
-never a silent gap: a scenario without a sound result is not-run.
+could not be spoken to; or ``hang`` when a call in process never came back. Whatever is missing,
+doubled or contradictory becomes a problem in words, never a silent gap: a scenario without a sound
+result is not-run.
 """
 
 from __future__ import annotations
@@ -62,6 +63,21 @@ class End(Response, frozen=True, kw_only=True):
     error: str | None
 
 
+class Hung(Response, frozen=True, kw_only=True):
+    """A call in process did not come back, so the run was ended.
+
+    Attributes:
+        scenario: its id; null before the first one.
+        seconds: that the call had.
+        evidence: where it stood.
+    """
+
+    scenario: str | None
+    operation: str
+    seconds: float
+    evidence: str
+
+
 class Abort(Response, frozen=True, kw_only=True):
     """The suite is unsound; nothing was run."""
 
@@ -78,6 +94,7 @@ class Unreachable(Response, frozen=True, kw_only=True):
 _KINDS: dict[str, type[Response]] = {
     "start": Start,
     "result": Found,
+    "hang": Hung,
     "end": End,
     "abort": Abort,
     "unreachable": Unreachable,
@@ -95,6 +112,7 @@ class Events:
 
     start: Start | None = None
     results: dict[str, ScenarioResult] = field(default_factory=dict)
+    hang: Hung | None = None
     end: End | None = None
     abort: Abort | None = None
     unreachable: Unreachable | None = None
@@ -119,13 +137,23 @@ def parse(data: bytes) -> Events:
         _read(events, place, line)
     if rest:
         events.problems.append("The last event was written only in part.")
-    if events.start is None and not events.stopped:
+    if events.hang is not None:
+        events.problems.append(_hung(events.hang))
+    elif events.start is None and not events.stopped:
         events.problems.append("The suite never started.")
     elif events.end is None and not events.stopped:
         events.problems.append(_broke_off(events))
     if events.end is not None and events.end.error is not None:
         events.problems.append(f"The run ended with an error: {events.end.error}")
     return events
+
+
+def _hung(hang: Hung) -> str:
+    where = f"in {hang.scenario}" if hang.scenario else "before the first scenario"
+    return (
+        f"The run was ended {where}: {harmless(hang.operation)} did not answer within "
+        f"{hang.seconds:g} seconds, and in process no call can be ended alone."
+    )
 
 
 def _broke_off(events: Events) -> str:

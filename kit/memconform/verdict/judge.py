@@ -1,8 +1,8 @@
 """From the results of a profile to its verdict: pure, and the only place where it is decided.
 
 - not measured: the run can't be trusted as a whole, a MUST scenario was not run, in one of them the
-  kit or the adapter is at fault, or none of them says anything about the implementation;
-- non-conformant: a MUST scenario failed, erred or was not testable;
+  kit itself is at fault, or none of them came as far as its question;
+- non-conformant: a MUST scenario failed, erred, was unstable or not testable;
 - partial: nothing failed, but a MUST scenario needs a capability that is not declared and that the
   profile can't do without;
 - conformant: everything else.
@@ -12,15 +12,18 @@ SHOULD scenarios are counted and never change it; disputed ones are not scored.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
 from memconform.model.report import Outcome, ProfileVerdict, ScenarioResult, Verdict
 from memconform.suite.profiles import Profile
-from memconform.verdict.words import listed, number
+from memconform.verdict.blame import AT_FAULT, party
+from memconform.verdict.words import harmless, listed, number, shortened
 
 _DID = {
     Outcome.FAILED: "failed",
     Outcome.ERROR: "ended in an error",
+    Outcome.UNSTABLE: "did not come out the same in every run",
     Outcome.NOT_TESTABLE: "could not be tested",
 }
 
@@ -61,7 +64,7 @@ def counts(results: Iterable[ScenarioResult]) -> dict[str, int]:
 
 
 def at_fault_ourselves(result: ScenarioResult) -> bool:
-    """Whether the kit or the adapter is to blame, so that nothing was learnt of the store."""
+    """Whether the kit itself is to blame, so that nothing was learnt of the store."""
     return result.failure is not None and result.failure.blame == "harness"
 
 
@@ -94,17 +97,31 @@ def _unmeasured(
         )
     if ours := [result for result in scored if at_fault_ourselves(result)]:
         reasons.append(
-            f"In {number(len(ours), 'MUST scenario')} the kit or the adapter is at fault, "
+            f"In {number(len(ours), 'MUST scenario')} the kit itself is at fault, "
             f"not the implementation: {_ids(ours)}."
         )
-    if not reasons and not any(result.outcome.measured for result in scored):
-        reasons.append(
+    if not reasons and not any(result.outcome.answered for result in scored):
+        reasons.append(_nothing_answered(profile, scored))
+    return reasons
+
+
+def _nothing_answered(profile: Profile, scored: Sequence[ScenarioResult]) -> str:
+    """Why no scenario can be judged; broken ones say whose fault it is, where all say the same."""
+    if not scored:
+        return f"No MUST scenario of {profile.name} was selected."
+    broken = [result.failure for result in scored if result.failure is not None]
+    if not broken:
+        return (
             f"None of the {number(len(scored), 'MUST scenario')} of {profile.name} "
             "says anything about this implementation."
-            if scored
-            else f"No MUST scenario of {profile.name} was selected."
         )
-    return reasons
+    cause, times = Counter(failure.seen for failure in broken).most_common(1)[0]
+    blamed = next(party(failure) for failure in broken if failure.seen == cause)
+    return (
+        f"None of the {number(len(broken), 'MUST scenario')} of {profile.name} that were tried "
+        f"came as far as its question. {AT_FAULT[blamed]}; {times:,} of them broke in this way: "
+        f"{shortened(harmless(cause), 200)}"
+    )
 
 
 def _broken_requirements(scored: Sequence[ScenarioResult]) -> list[str]:

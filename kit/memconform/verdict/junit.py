@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
 from memconform.model.report import Outcome, ProfileVerdict, Report, ScenarioResult
+from memconform.verdict.blame import AT_FAULT, party
 from memconform.verdict.words import call_words, harmless, listed
 
 NAME = "junit.xml"
@@ -73,22 +74,23 @@ def _told(result: ScenarioResult) -> tuple[str | None, str]:
         return None, ""
     if result.outcome is Outcome.UNSUPPORTED:
         return "skipped", f"unsupported: {listed(result.missing)} not declared"
-    seen = result.outcome.value
+    seen = result.outcome.value.replace("-", " ")
     if result.failure is not None:
         seen = f"expected {result.failure.expected}; seen {result.failure.seen}"
     if result.outcome is Outcome.DISPUTED:
         return "skipped", f"disputed, not scored: {seen}"
     if not result.must:
         return "skipped", f"{result.outcome.value}, but only a SHOULD: {seen}"
-    if result.outcome is Outcome.NOT_RUN:
-        return "error", "not run"
-    return ("error" if result.outcome is Outcome.ERROR else "failure"), seen
+    if result.outcome is Outcome.UNSTABLE:
+        seen = f"unstable, {seen}"
+    tags = {Outcome.NOT_RUN: "error", Outcome.ERROR: "error"}
+    return tags.get(result.outcome, "failure"), seen
 
 
 def _details(result: ScenarioResult) -> str:
     lines = [f"{result.rule}: {result.title}"]
     if result.failure is not None:
-        lines += [f"at: {result.failure.step}", f"blame: {result.failure.blame}"]
+        lines += [f"at: {result.failure.step}", f"{AT_FAULT[party(result.failure)]}."]
     for step in result.steps:
         lines.append(f"{step.outcome:>8}  {step.keyword} {step.text}")
     for call in result.calls:

@@ -111,7 +111,9 @@ def _profile_findings(report: Report) -> list[str]:
             ("MUST", verdict.counts, True),
             ("SHOULD", verdict.should_counts, False),
         ):
-            if kept != counts(result for result in own if result.must is must):
+            counted = counts(result for result in own if result.must is must)
+            # An outcome that an older version didn't know is left out there: none had it.
+            if {name: kept.get(name, 0) for name in {**counted, **kept}} != counted:
                 found.append(f"the {told} counts of {verdict.profile} aren't those of its results")
     return found
 

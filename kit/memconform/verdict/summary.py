@@ -9,7 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from memconform.model.report import Outcome, ProfileVerdict, Report, ScenarioResult, Verdict
+from memconform.model.report import (
+    Outcome,
+    Probe,
+    ProfileVerdict,
+    Report,
+    ScenarioResult,
+    Verdict,
+)
+from memconform.verdict import repeat
+from memconform.verdict.blame import AT_FAULT, party
 from memconform.verdict.words import call_words, harmless, number, shortened
 
 NAME = "summary.md"
@@ -27,6 +36,7 @@ _COLUMNS = (
     Outcome.PASSED,
     Outcome.FAILED,
     Outcome.ERROR,
+    Outcome.UNSTABLE,
     Outcome.NOT_TESTABLE,
     Outcome.UNSUPPORTED,
     Outcome.DISPUTED,
@@ -40,6 +50,8 @@ def summary(report: Report) -> str:
     lines += [
         f"{_way(report)}. Kit {code(report.kit)}, suite {code(report.suite[:12] or 'unknown')}."
     ]
+    if (often := repeat.sentence(report)) is not None:
+        lines += ["", often]
     lines += ["", *_verdict_table(report.profiles), ""]
     if report.error is not None:
         lines += ["**The run can't be relied on.**", "", *fenced(report.error), ""]
@@ -49,6 +61,7 @@ def summary(report: Report) -> str:
             lines += [f"- {prose(reason)}" for reason in told.reasons]
             lines.append("")
     lines += _scenarios(report)
+    lines += _probes(report.probes)
     lines += _unsupported(report)
     return "\n".join(lines).rstrip() + "\n"
 
@@ -103,18 +116,22 @@ def _way(report: Report) -> str:
 
 
 def _verdict_table(profiles: Iterable[ProfileVerdict]) -> list[str]:
-    columns = ["profile", "verdict", "keyword", *(outcome.value for outcome in _COLUMNS)]
-    lines = [_row(columns), _row(["---"] * 3 + ["---:"] * len(_COLUMNS))]
+    profiles = list(profiles)
+    seen = {name for p in profiles for n in (p.counts, p.should_counts) for name in n if n[name]}
+    # Only a run that was repeated can find what is unstable: its column is for those.
+    shown = [o for o in _COLUMNS if o is not Outcome.UNSTABLE or o.value in seen]
+    columns = ["profile", "verdict", "keyword", *(outcome.value for outcome in shown)]
+    lines = [_row(columns), _row(["---"] * 3 + ["---:"] * len(shown))]
     for told in profiles:
         verdict = f"{SIGNS[told.verdict]} **{told.verdict.value}**"
-        lines.append(_row([told.profile, verdict, "MUST", *_counts(told.counts)]))
+        lines.append(_row([told.profile, verdict, "MUST", *_counts(told.counts, shown)]))
         if any(told.should_counts.values()):
-            lines.append(_row(["", "", "SHOULD", *_counts(told.should_counts)]))
+            lines.append(_row(["", "", "SHOULD", *_counts(told.should_counts, shown)]))
     return lines
 
 
-def _counts(counts: dict[str, int]) -> list[str]:
-    return [str(counts.get(outcome.value, 0)) for outcome in _COLUMNS]
+def _counts(counts: dict[str, int], shown: Sequence[Outcome]) -> list[str]:
+    return [str(counts.get(outcome.value, 0)) for outcome in shown]
 
 
 def _cell(told: ProfileVerdict | None) -> str:
@@ -133,7 +150,11 @@ def _scenarios(report: Report) -> list[str]:
     lines: list[str] = []
     shown = 0
     for heading, group in (
-        ("What does not hold", [r for r in report.results if r.must and r.outcome.breaks]),
+        ("What does not hold", [r for r in report.results if r.must and _holds_never(r)]),
+        (
+            "What does not come out the same in every run",
+            [r for r in report.results if r.must and r.outcome is Outcome.UNSTABLE],
+        ),
         (
             "Recommended, never changes a verdict",
             [r for r in report.results if not r.must and r.outcome.breaks],
@@ -157,6 +178,19 @@ def _scenarios(report: Report) -> list[str]:
     return lines
 
 
+def _holds_never(result: ScenarioResult) -> bool:
+    return result.outcome.breaks and result.outcome is not Outcome.UNSTABLE
+
+
+def _probes(probes: Sequence[Probe]) -> list[str]:
+    """Whether the implementation is what it says it is, as far as there is something to say."""
+    told = [probe for probe in probes if probe.told]
+    if not told:
+        return []
+    lines = ["## What it says of itself", ""]
+    return [*lines, *(f"- {prose(harmless(probe.told))}" for probe in told), ""]
+
+
 def _scenario(result: ScenarioResult) -> list[str]:
     lines = [f"### {prose(result.title)}", ""]
     lines += [
@@ -167,8 +201,7 @@ def _scenario(result: ScenarioResult) -> list[str]:
     if failure is not None:
         expected, seen = (shortened(t, EVIDENCE) for t in (failure.expected, failure.seen))
         lines += fenced(f"expected  {expected}\nseen      {seen}")
-        if failure.blame == "harness":
-            lines += ["", "The kit or the adapter is at fault here, not the implementation."]
+        lines += ["", f"{AT_FAULT[party(failure)]}."]
         lines.append("")
     details = [*_steps(result), *_calls(result)]
     if failure is not None and failure.evidence:

@@ -20,12 +20,15 @@ from rich.text import Text
 from memconform.model.report import (
     Failure,
     Outcome,
+    Probe,
     ProfileVerdict,
     Report,
     ScenarioResult,
     StepResult,
     Verdict,
 )
+from memconform.verdict import repeat
+from memconform.verdict.blame import AT_FAULT, party
 from memconform.verdict.compare import Changes, sentences
 from memconform.verdict.layout import bullet, copied, indented, realigned
 from memconform.verdict.words import call_words, harmless, listed, number, shortened
@@ -47,6 +50,7 @@ _OUTCOMES = {
     Outcome.PASSED: ("✓", "green"),
     Outcome.FAILED: ("✗", "red"),
     Outcome.ERROR: ("!", "red"),
+    Outcome.UNSTABLE: ("≈", "red"),
     Outcome.NOT_TESTABLE: ("✗", "red"),
     Outcome.UNSUPPORTED: ("–", "yellow"),
     Outcome.DISPUTED: ("~", "cyan"),
@@ -75,6 +79,8 @@ def show(report: Report, out: Console, *, alone: bool = False, known: bool = Fal
         known: every outcome is that of a baseline; its failures aren't told again.
     """
     out.print(_head(report))
+    if (often := repeat.sentence(report)) is not None:
+        out.print(Text(often, style="dim"))
     out.print()
     if report.error is not None:
         _show_error(report.error, out)
@@ -93,6 +99,7 @@ def show(report: Report, out: Console, *, alone: bool = False, known: bool = Fal
         _show_reasons(report.profiles, out)
     if not known:
         _show_broken(report, out)
+    _show_probes(report.probes, out)
     _show_unsupported(report, out)
 
 
@@ -110,13 +117,17 @@ def show_in_short(report: Report, out: Console) -> None:
     """What is wrong with one of several targets, a line a scenario; nothing where nothing is."""
     broken = [r for r in report.results if r.must and r.outcome.breaks]
     owed = [reason for told in report.profiles for reason in told.reasons if not broken]
-    if not broken and not owed and report.error is None:
+    caught = any(probe.disqualifies for probe in report.probes)
+    if not broken and not owed and report.error is None and not caught:
         return
     out.print()
     out.print(Text(harmless(report.target), style="bold"))
     if report.error is not None:
         _show_error(report.error, out)
-    elif not broken:
+    for probe in report.probes:
+        if probe.disqualifies:
+            out.print(indented(_probe(probe), 2))
+    if report.error is None and not broken:
         for reason in dict.fromkeys(owed):
             out.print(indented(bullet(Text("·", style="dim"), Text(harmless(reason))), 2))
     for rows in _by_scenario(broken):
@@ -352,10 +363,8 @@ def _failure(failure: Failure) -> RenderableType:
     grid.add_column(overflow="fold")
     grid.add_row("expected", Text(harmless(shortened(failure.expected, SEEN))))
     grid.add_row("seen", Text(harmless(shortened(failure.seen, SEEN)), style="bold"))
-    if failure.blame == "harness":
-        told = "the kit or the adapter is at fault here, not the implementation"
-        grid.add_row("blame", Text(told, style="magenta"))
-    elif failure.kind not in ("assertion", "prerequisite"):
+    grid.add_row("blame", Text(AT_FAULT[party(failure)], style="magenta"))
+    if failure.kind not in ("assertion", "prerequisite", "exception"):
         grid.add_row("kind", Text(failure.kind))
     if failure.evidence:
         kept = shortened(failure.evidence, SEEN).splitlines()
@@ -390,6 +399,27 @@ def _calls(result: ScenarioResult) -> RenderableType:
         told = Text.assemble(asked, "\n", ("→ ", "dim"), (came, "yellow" if broken else ""))
         lines.append(bullet(Text(f"{place:>2}", style="dim"), told))
     return Group(*lines)
+
+
+# --- what it says of itself --------------------------------------------------------------------
+
+
+def _show_probes(probes: Sequence[Probe], out: Console) -> None:
+    told = [probe for probe in probes if probe.told]
+    if not told:
+        return
+    out.print()
+    out.print(Text("What it says of itself", style="bold"))
+    for probe in told:
+        out.print(indented(_probe(probe), 2))
+
+
+def _probe(probe: Probe) -> RenderableType:
+    style = "magenta" if probe.disqualifies else "dim"
+    words = Text(harmless(probe.told), style="bold" if probe.disqualifies else "")
+    if probe.evidence:
+        words.append(f"\n{harmless(shortened(probe.evidence, SEEN))}", style="dim")
+    return bullet(Text("·", style=style), words)
 
 
 # --- what isn't declared -----------------------------------------------------------------------

@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-from memconform.model.report import CallRecord
+from memconform.model.report import CallRecord, Outcome
 
 # Categories that act on a terminal or a page instead of standing on it: control characters
 # (ANSI escapes start with one), format characters (bidi controls, tags, zero-width spaces),
@@ -70,6 +70,17 @@ def without_lone_surrogates(value: Any) -> Any:
 def number(count: int, thing: str, many: str | None = None) -> str:
     """``1 scenario``, ``3 scenarios``, ``1,204 characters``."""
     return f"{count:,} {thing if count == 1 else many or thing + 's'}"
+
+
+def runs_words(runs: Sequence[Outcome]) -> str:
+    """``passed in 2 of 3 runs, failed in run 2``: how a scenario came out, run by run."""
+    told = [f"passed in {runs.count(Outcome.PASSED)} of {number(len(runs), 'run')}"]
+    for outcome in dict.fromkeys(runs):
+        if outcome is not Outcome.PASSED:
+            places = [str(place) for place, each in enumerate(runs, 1) if each is outcome]
+            words = f"run{'s' if len(places) > 1 else ''} {listed(places)}"
+            told.append(f"{outcome.value} in {words}")
+    return ", ".join(told)
 
 
 def listed(items: Sequence[str], *, most: int = 5) -> str:

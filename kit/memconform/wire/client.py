@@ -37,6 +37,7 @@ from memconform.protocol import (
 from memconform.wire import messages
 from memconform.wire.errors import BadMessage, HarnessFault, StartFailed, WireError
 from memconform.wire.transport import Transport
+from memconform.wire.watch import CallWatch
 
 RESTARTS = 10
 
@@ -80,6 +81,15 @@ class Connection:
     def alive(self) -> bool:
         """Whether calls can be made without a restart."""
         return self._fault is None
+
+    @property
+    def fault(self) -> WireError | None:
+        """What the connection died of; null while it is alive."""
+        return self._fault
+
+    def watch(self, watch: CallWatch) -> None:
+        """Have the calls watched, where nothing else ends one that hangs."""
+        self._transport.watch(watch)
 
     def evidence(self) -> str:
         """The end of what the implementation wrote to standard error, so far."""

@@ -16,6 +16,7 @@ from memconform.wire.dispatcher import Dispatcher
 from memconform.wire.errors import BadMessage, Crashed, StartFailed, TimedOut, WireError
 from memconform.wire.evidence import Tail
 from memconform.wire.process import Child, End, Item, Line, TooLong
+from memconform.wire.watch import CallWatch
 
 TIME_LIMIT_S = 10.0
 START_LIMIT_S = 60.0  # an implementation may have to load a model
@@ -42,6 +43,10 @@ class Transport(Protocol):
         """The end of what the other side wrote to standard error."""
         ...
 
+    def watch(self, watch: CallWatch) -> None:
+        """Have the calls watched, where no time limit of its own ends them."""
+        ...
+
     def restart(self) -> None:
         """Forget what there was and begin anew."""
         ...
@@ -58,8 +63,8 @@ class Transport(Protocol):
 class LocalTransport:
     """An implementation in this process, spoken to in the very messages of the wire.
 
-    A hang can't be ended here and takes the run with it; for a time limit there is the wire. What
-    the implementation prints goes to standard error, as it does on the wire.
+    A hang can't be ended here, only be noticed (``watch``); for a time limit there is the wire.
+    What the implementation prints goes to standard error, as it does on the wire.
     """
 
     way: Way = "in-process"
@@ -68,11 +73,13 @@ class LocalTransport:
         self._system = system
         self._log = Tail()
         self._dispatcher = Dispatcher(system, log=self._log.add)
+        self._watch: CallWatch | None = None
 
     def exchange(self, line: bytes) -> bytes:
         """One request to the dispatcher; an exit is the crash that it would be on the wire."""
+        watched = contextlib.nullcontext() if self._watch is None else self._watch.over(line)
         try:
-            with contextlib.redirect_stdout(sys.stderr):
+            with watched, contextlib.redirect_stdout(sys.stderr):
                 return self._dispatcher.handle(line)
         except SystemExit as error:
             raise Crashed(
@@ -84,6 +91,10 @@ class LocalTransport:
     def evidence(self) -> str:
         """The tracebacks of what the implementation raised, the last of them."""
         return self._log.text()
+
+    def watch(self, watch: CallWatch) -> None:
+        """Have every call from now on watched."""
+        self._watch = watch
 
     def restart(self) -> None:
         """Close all stores and begin with none; the System stays the same."""
@@ -168,6 +179,9 @@ class ProcessTransport:
     def evidence(self) -> str:
         """The end of what the process wrote to standard error."""
         return "" if self._child is None else self._child.evidence()
+
+    def watch(self, watch: CallWatch) -> None:
+        """Nothing to watch: each call has a time limit here, and its process can be ended."""
 
     def restart(self) -> None:
         """End the process; the next line starts another."""
