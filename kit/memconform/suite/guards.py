@@ -48,6 +48,10 @@ class Pattern(Protocol):
         """Whether the whole text of a step matches."""
         ...
 
+    def parse_arguments(self, name: str) -> dict[str, Any] | None:
+        """The values of its placeholders in the text of a step; None where it doesn't match."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class StepDefinition:
@@ -70,6 +74,10 @@ class StepDefinition:
     def serves(self, step: Step) -> bool:
         """Whether pytest-bdd would consider this definition for the step."""
         return self.type in (None, step.type) and self.parser.is_matching(step.text)
+
+    def arguments(self, step: Step) -> dict[str, Any]:
+        """The values of the placeholders in a step that this definition serves."""
+        return self.parser.parse_arguments(step.text) or {}
 
 
 def registered_steps(*modules: ModuleType) -> list[StepDefinition]:
