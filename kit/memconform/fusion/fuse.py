@@ -134,7 +134,7 @@ def fuse(
         )
         for signals, raw, normal in zip(candidates, raws, normalised(raws), strict=True)
     ]
-    return constraints_first(sorted(fused, key=order_key))
+    return corrections_first(constraints_first(sorted(fused, key=order_key)))
 
 
 def order_key(fused: Fused) -> tuple[float, float, str]:
@@ -159,3 +159,20 @@ def constraints_first(ranked: Sequence[Fused]) -> tuple[Fused, ...]:
                 order.insert(at, order.pop(place))
                 break
     return tuple(order)
+
+
+def corrections_first(ranked: Sequence[Fused]) -> tuple[Fused, ...]:
+    """Moves a correction before what it corrects; all else stays in order."""
+    by_id = {f.signals.memory.id: f for f in ranked}
+    order: dict[str, Fused] = {}
+
+    def place(fused: Fused, waiting: frozenset[str] = frozenset()) -> None:
+        memory = fused.signals.memory
+        successor = by_id.get(memory.superseded_by or "")
+        if successor is not None and successor.signals.memory.id not in waiting | {memory.id}:
+            place(successor, waiting | {memory.id})
+        order.setdefault(memory.id, fused)
+
+    for fused in ranked:
+        place(fused)
+    return tuple(order.values())

@@ -124,7 +124,7 @@ def graph_of(found: Iterable[Edge]) -> Graph:
     return Graph(by_memory, degree)
 
 
-def neighbours(found: Iterable[Edge], entity: str) -> tuple[Edge, ...]:
+def at_node(found: Iterable[Edge], entity: str) -> tuple[Edge, ...]:
     """The edges at a node, as subject or as object."""
     name = node(entity)
     return tuple(edge for edge in found if name in (edge.subject, node(edge.object)))

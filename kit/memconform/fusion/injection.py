@@ -23,8 +23,8 @@ from memconform.fusion.memory import Kind, Memory
 from memconform.fusion.ranks import Placed, Reranker, reciprocal_rank_fusion, rerank
 from memconform.fusion.words import content_words
 
-_PROFILE: frozenset[Kind] = frozenset(("constraint", "identity", "preference"))
-_METHODS: frozenset[Kind] = frozenset(("experience", "taboo"))
+PROFILE: frozenset[Kind] = frozenset(("constraint", "identity", "preference"))
+METHODS: frozenset[Kind] = frozenset(("experience", "taboo"))
 
 
 @dataclass(frozen=True)
@@ -112,10 +112,10 @@ def inject(
     relevant = [s for s in holding if reason_to_stay(s, floor, figures) is not None]
     memories = [s.memory for s in holding]
     task = reciprocal_rank_fusion(
-        [s for s in relevant if s.memory.kind not in _PROFILE | _METHODS | {"open-item"}], figures
+        [s for s in relevant if s.memory.kind not in PROFILE | METHODS | {"open-item"}], figures
     )
     judged = rerank(query, task, reranker, figures)
-    methods = reciprocal_rank_fusion([s for s in relevant if s.memory.kind in _METHODS], figures)
+    methods = reciprocal_rank_fusion([s for s in relevant if s.memory.kind in METHODS], figures)
     waiting = sorted(
         (m for m in memories if m.kind == "open-item"), key=lambda m: (-m.written_at, m.id)
     )
@@ -125,7 +125,7 @@ def inject(
         return within_budget(own, quota, cost=cost, figures=figures)
 
     return Injection(
-        profile=card([m for m in memories if m.kind in _PROFILE], share.profile, cost),
+        profile=card([m for m in memories if m.kind in PROFILE], share.profile, cost),
         task=spent(by_marginal_value(judged.placed), share.task),
         experience=spent([p.signals.memory for p in methods], share.experience),
         open_items=spent(waiting, share.open_items),

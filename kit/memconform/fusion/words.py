@@ -137,10 +137,23 @@ def says_any(text: str, phrases: Iterable[str]) -> bool:
     return any(phrase in (normal if has_cjk(phrase) else spoken) for phrase in phrases)
 
 
-def family_hit(query: str, tags: Iterable[str]) -> bool:
-    """Whether a question belongs to a family of memories and a tag says that this is one."""
-    own = {normalise(tag) for tag in tags}
-    return any(not own.isdisjoint(answers) and says_any(query, asks) for asks, answers in FAMILIES)
+def families_of(query: str) -> frozenset[str]:
+    """The tags, normalised, that answer the families of memories that a question belongs to."""
+    return frozenset(tag for asks, answers in FAMILIES if says_any(query, asks) for tag in answers)
+
+
+def family_hit(families: frozenset[str], tags: Iterable[str]) -> bool:
+    """Whether a tag says that a memory belongs to one of these families."""
+    return bool(families) and not families.isdisjoint(map(normalise, tags))
+
+
+def synonyms_of(groups: Iterable[int]) -> tuple[str, ...]:
+    """The content words of all words of these groups."""
+    return tuple(
+        dict.fromkeys(
+            w for g in groups for word in sorted(SYNONYMS[g]) for w in content_words(word)
+        )
+    )
 
 
 def ngrams(content_words: Iterable[str]) -> frozenset[str]:

@@ -12,6 +12,7 @@ from memconform.protocol import System
 REFERENCES = {
     "filesystem": "memconform.reference.filesystem:factory",
     "hybrid": "memconform.reference.hybrid:factory",
+    "fusion": "memconform.reference.fusion:factory",
 }
 
 
