@@ -22,3 +22,10 @@ def serve(system: System | Callable[[], System]) -> None:
     from memconform.wire.serve import serve as run
 
     run(system)
+
+
+def load_ipython_extension(shell: object) -> None:
+    """``%load_ext memconform`` in a notebook: see ``memconform.workbench.magics``."""
+    from memconform.workbench import load
+
+    load("magics").load(shell)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-Kind = Literal["features", "openspec", "fixtures", "conformance", "schemas"]
+Kind = Literal["features", "openspec", "fixtures", "conformance", "schemas", "notebooks"]
 
 PACKAGE = Path(__file__).resolve().parent
 # Kind -> its folder in a checkout. In a wheel each is memconform/_data/<kind> (see pyproject.toml).
@@ -15,6 +15,7 @@ _IN_CHECKOUT: dict[Kind, str] = {
     "fixtures": "fixtures",
     "conformance": "conformance",
     "schemas": "docs/schemas",
+    "notebooks": "notebooks",
 }
 
 

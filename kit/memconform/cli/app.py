@@ -278,3 +278,19 @@ def evaluate(
         json=json,
     )
     return evaluate_one(request)
+
+
+@app.command(epilog="Example: memconform lab my-notebooks")
+def lab(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="Where the notebooks are put.")
+    ] = Path("memconform-notebooks"),
+    *,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Open it in a browser.")
+    ] = True,
+) -> int:
+    """Open the kit's notebooks in JupyterLab, as copies of your own."""
+    from memconform.cli.lab import lab_one
+
+    return lab_one(folder, browser=browser)

@@ -12,17 +12,21 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from memconform.workbench import formatters
+
 if TYPE_CHECKING:
+    from memconform.workbench.parity import ModeParity
     from memconform.workbench.stepper import PipelineStepper
 
 # Name -> the module that it lives in.
 _LIVES_IN = {
+    "ModeParity": "parity",
     "PipelineStepper": "stepper",
 }
 # What the lab extra brings, as import names.
 _EXTRA = frozenset({"altair", "anywidget", "duckdb", "IPython", "ipywidgets", "numpy", "polars"})
 
-__all__ = ["LabMissing", "PipelineStepper"]
+__all__ = ["LabMissing", "ModeParity", "PipelineStepper"]
 
 
 class LabMissing(ImportError):
@@ -49,6 +53,9 @@ def load(module: str) -> Any:
         if package not in _EXTRA:
             raise
         raise LabMissing(package) from error
+
+
+formatters.register_here()
 
 
 def __getattr__(name: str) -> Any:

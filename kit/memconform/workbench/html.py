@@ -21,6 +21,7 @@ from memconform.model.report import (
     Verdict,
 )
 from memconform.retrieval import FOUNDATION, Constants, Question, Retrieval
+from memconform.verdict.layout import aligned
 from memconform.verdict.words import call_words, listed, number, shortened
 from memconform.workbench import story
 from memconform.workbench.markup import (
@@ -42,6 +43,7 @@ from memconform.workbench.markup import (
     shown,
     table,
 )
+from memconform.workbench.scenario import Played, PlayedStep
 
 CONTENT = 160  # characters of a content in a table
 SEEN = 600  # characters of what a step expected and saw
@@ -255,14 +257,8 @@ def report(told: Report) -> Markup:
 
 
 def _verdicts(profiles: Sequence[ProfileVerdict]) -> Markup:
-    outcomes = [
-        Outcome.PASSED,
-        Outcome.FAILED,
-        Outcome.ERROR,
-        Outcome.NOT_TESTABLE,
-        Outcome.UNSUPPORTED,
-        Outcome.NOT_RUN,
-    ]
+    seen = {name for each in profiles for name, count in each.counts.items() if count}
+    outcomes = [each for each in Outcome if each.value in seen]
     rows: list[list[object]] = []
     for each in profiles:
         sign, kind = _VERDICTS[each.verdict]
@@ -308,13 +304,39 @@ def scenario(told: ScenarioResult) -> Markup:
     return fragment(_scenario(told))
 
 
-def scenarios(told: Sequence[ScenarioResult]) -> Markup:
-    """Several scenarios, one under the other."""
-    return fragment(*(_scenario(each) for each in told))
+def played(told: Played) -> Markup:
+    """The scenarios of a cell: each step, with the calls that it made and what came of them."""
+    parts = [paragraph(f"Played against {told.store} ({told.target}).", kind=QUIET)]
+    for each in told.scenarios:
+        sign, kind = _outcome(each.outcome)
+        parts.append(paragraph(marked(sign, f"{each.title}: {each.outcome.value}", kind)))
+        if each.missing:
+            parts.append(paragraph(f"The store does not declare {listed(each.missing)}."))
+        parts += [_played_step(step) for step in each.steps]
+    return fragment(*parts)
+
+
+def _played_step(told: PlayedStep) -> Markup:
+    mark, colour = _STEPS[told.outcome]
+    parts = [marked(mark, f"{told.keyword} {told.text}", colour)]
+    if told.table:
+        parts.append(block("\n".join(aligned(told.table))))
+    if told.expected is not None:
+        rows = [["expected", short(told.expected, SEEN)], ["seen", short(told.seen or "", SEEN)]]
+        parts.append(table(["", ""], rows, caption="what was expected and seen"))
+    if told.calls:
+        rows = [[*call_words(call)] for call in told.calls[-CALLS:]]
+        parts.append(table(["asked", "answered"], rows, caption="calls to the store"))
+    return Markup('<div style="margin:.3em 0 .3em 1em">{}</div>').format(Markup("").join(parts))
+
+
+def _outcome(outcome: Outcome) -> tuple[str, str]:
+    # What is neither known here nor good is shown as what it does.
+    return _OUTCOMES.get(outcome, ("✗", BAD) if outcome.breaks else ("·", QUIET))
 
 
 def _scenario(told: ScenarioResult) -> Markup:
-    sign, kind = _OUTCOMES[told.outcome]
+    sign, kind = _outcome(told.outcome)
     parts = [paragraph(marked(sign, f"{told.title}: {told.outcome.value}", kind))]
     steps = []
     for step in told.steps:

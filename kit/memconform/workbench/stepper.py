@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import altair as alt
@@ -16,8 +17,10 @@ from memconform.retrieval.tokens import has_cjk
 from memconform.workbench import charts, html
 from memconform.workbench.latest import Latest
 from memconform.workbench.markup import figure, fragment, paragraph
+from memconform.workbench.places import places_of
 
-NOBODY = "nobody's place"
+# Positions of a floor's slider: hundredths and thirds are both among them.
+STEPS = 300
 _WIDE = {"description_width": "130px"}
 _GATES: tuple[tuple[str, RelevanceMode], ...] = (
     ("foundation: a floor", "foundation-v1"),
@@ -111,7 +114,7 @@ class PipelineStepper:
             value=self._policy.max_injected_records,
             min=0,
             max=self._policy.max_injected_records,
-            description="Record limit K",
+            description="K (memories)",
             tooltip="The most memories that may enter the prompt",
             style=_WIDE,
             layout=wide,
@@ -121,7 +124,7 @@ class PipelineStepper:
             min=0,
             max=max(constants.prompt_character_budget, 6000),
             step=100,
-            description="Budget (characters)",
+            description="Characters",
             tooltip="The most characters of the whole block",
             style=_WIDE,
             layout=wide,
@@ -162,8 +165,8 @@ class PipelineStepper:
             query=self.query.value,
             access=self._places[self.place.value],
             mode=self.mode.value,
-            floor=self.floor.value,
-            cjk_floor=self.cjk_floor.value,
+            floor=_exact(self.floor.value),
+            cjk_floor=_exact(self.cjk_floor.value),
             limit=self.limit.value,
             budget=self.budget.value,
         )
@@ -255,31 +258,23 @@ class PipelineStepper:
         return self.widget._repr_mimebundle_(**kwargs)
 
 
-def places_of(records: Sequence[Record]) -> dict[str, Access]:
-    """Every workspace and project that a record belongs to, as a place to ask from."""
-    found: dict[str, Access] = {}
-    for record in records:
-        workspace = record.workspace or record.project
-        if workspace and record.scope != "user":
-            found.setdefault(workspace, Access(workspace=workspace))
-        if record.scope == "project" and record.project and record.project != workspace:
-            name = f"{record.project} in {workspace}"
-            found.setdefault(name, Access(workspace=workspace, project=record.project))
-    return {**dict(sorted(found.items())), NOBODY: Access()}
-
-
 def _floor(name: str, value: float, of: str) -> Any:
     return ipw.FloatSlider(
         value=value,
         min=0,
         max=1,
-        step=0.01,
+        step=1 / STEPS,
         readout_format=".3f",
         description=name,
         tooltip=f"The least coverage of {of}, 0 to 1",
         style=_WIDE,
         layout=ipw.Layout(width="98%"),
     )
+
+
+def _exact(value: float) -> float:
+    """The figure that a slider's position stands for: 1/3 and 0.4, not what is near them."""
+    return float(Fraction(value).limit_denominator(STEPS))
 
 
 def _nothing() -> Any:
