@@ -33,6 +33,7 @@ SHIPPED = {
     "docs/openspec": "memconform/_data/openspec",
     "docs/schemas": "memconform/_data/schemas",
     "fixtures": "memconform/_data/fixtures",
+    "notebooks": "memconform/_data/notebooks",
     "conformance/implementations": "memconform/_data/conformance/implementations",
 }
 
@@ -251,7 +252,9 @@ print(json.dumps({
     told = json.loads(installed.python(source))
     assert told["checkout"] == "None"
     assert Path(told["package"]).is_relative_to(installed.bin.parent)
-    assert told["found"].keys() == {"features", "openspec", "fixtures", "conformance", "schemas"}
+    assert sorted(told["found"]) == [
+        *("conformance", "features", "fixtures", "notebooks", "openspec", "schemas"),
+    ]
     for kind, folder in told["found"].items():
         assert folder == f"{told['package']}/_data/{kind}"
         assert told["files"][kind] > 0
