@@ -1,0 +1,164 @@
+"""From a program that shows a finding to a small one that still does.
+
+Done to the program itself and not to Hypothesis's choices, so that "small" means what a reader
+sees: few steps, few fields, few words. Every candidate is run on a store of its own; what shows
+the same requirement broken in the same aspect is kept. The order of the candidates depends on the
+program alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from memconform.fuzz.expect import Broken
+from memconform.fuzz.steps import Program, Step, usable
+
+Try = Callable[[Program], Broken | None]
+_NEEDED = {
+    "key",
+    "id",
+    "by",
+    "query",
+    "content",
+    "record",
+    "records",
+    "time",
+    "connection",
+    "clock",
+}
+_RUN = re.compile(r"(.)\1{7,}", re.DOTALL)
+
+
+class Shrinker:
+    """Makes one finding small.
+
+    Args:
+        attempt: runs a program; what is broken, or null.
+        name: of the finding that must stay.
+        tries: the most programs that are run.
+        more: whether there is time for another one.
+    """
+
+    def __init__(
+        self, attempt: Try, name: tuple[str, str], tries: int, more: Callable[[], bool]
+    ) -> None:
+        self._attempt = attempt
+        self._name = name
+        self._left = tries
+        self._more = more
+        self._seen: set[str] = set()
+
+    def shrink(self, program: Program, broken: Broken) -> tuple[Program, Broken]:
+        """The smallest program found, and what it shows."""
+        self._best = program, broken
+        while self._left > 0:
+            before = self._best[0]
+            self._fewer_steps()
+            self._smaller_steps()
+            if self._best[0] == before:
+                break
+        return self._best
+
+    def _accept(self, program: Program) -> bool:
+        """Whether a candidate still shows the finding; then it is the best so far."""
+        told = repr(program)
+        if self._left <= 0 or told in self._seen or not usable(program) or not self._more():
+            return False
+        self._seen.add(told)
+        self._left -= 1
+        broken = self._attempt(program)
+        if broken is None or broken.name != self._name:
+            return False
+        self._best = program, broken
+        return True
+
+    def _fewer_steps(self) -> None:
+        """Leave out runs of steps, long ones first; the step ``open`` stays."""
+        length = max(1, len(self._best[0]) // 2)
+        while length:
+            end = len(self._best[0])
+            while end - length >= 1:
+                program = self._best[0]
+                self._accept(program[: end - length] + program[end:])
+                end = min(end - 1, len(self._best[0]))
+            length //= 2
+
+    def _smaller_steps(self) -> None:
+        for place in range(len(self._best[0])):
+            progress = True
+            while progress:
+                progress = False
+                program = self._best[0]
+                for step in _simpler(program[place]):
+                    if self._accept((*program[:place], step, *program[place + 1 :])):
+                        progress = True
+                        break
+                    twin = self._twin(program, place, step)
+                    if twin is not None and self._accept(twin):
+                        progress = True
+                        break
+
+    def _twin(self, program: Program, place: int, step: Step) -> Program | None:
+        """The same change in every equal step: a question asked twice stays one question."""
+        old = program[place]
+        if sum(each == old for each in program) < 2:
+            return None
+        return tuple(step if each == old else each for each in program)
+
+
+def _simpler(step: Step) -> Iterator[Step]:
+    """Steps a little simpler than this one: a batch of one memory is a plain write."""
+    if step.operation == "write_batch" and len(step.records) == 1:
+        yield Step("write", {"record": step.records[0]})
+    for params in _smaller(step.params):
+        yield Step(step.operation, params)
+
+
+def _smaller(value: Any) -> Iterator[Any]:
+    """Values a little simpler than this one, the boldest first."""
+    if isinstance(value, Mapping):
+        yield from _smaller_mapping(value)
+    elif isinstance(value, list):
+        for place in range(len(value)):
+            yield value[:place] + value[place + 1 :]
+        for place, item in enumerate(value):
+            for smaller in _smaller(item):
+                yield [*value[:place], smaller, *value[place + 1 :]]
+    elif isinstance(value, str):
+        yield from _smaller_text(value)
+    elif isinstance(value, int) and not isinstance(value, bool):
+        for simple in (1, 2, value // 2, value - 1):
+            if 0 <= simple < value:
+                yield simple
+
+
+def _smaller_mapping(value: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    for name in value:
+        if name not in _NEEDED:
+            yield {other: item for other, item in value.items() if other != name}
+    for name, item in value.items():
+        if name not in ("key", "id", "by", "connection", "clock", "time"):
+            for smaller in _smaller(item):
+                yield {**value, name: smaller}
+
+
+def _smaller_text(text: str) -> Iterator[str]:
+    """Without some words, without some characters, with a shorter run of one letter."""
+    words = text.split(" ")
+    if len(words) > 1:
+        size = len(words) // 2
+        while size:
+            for start in range(0, len(words), size):
+                left = words[:start] + words[start + size :]
+                if left:
+                    yield " ".join(left)
+            size //= 2
+    for match in _RUN.finditer(text):
+        length = len(match[0])
+        for shorter in (length // 2, length - 10, length - 1):
+            yield text[: match.start()] + match[1] * shorter + text[match.end() :]
+    if len(words) == 1 and 1 < len(text) <= 24:
+        for place in range(len(text)):
+            yield text[:place] + text[place + 1 :]
