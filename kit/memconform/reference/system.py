@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from memconform import __version__
 from memconform.model import Settings
 from memconform.protocol import PROTOCOL_VERSION, Capability, Hello, Policies, policies
@@ -85,6 +87,12 @@ class ReferenceSystem:
             profiles=list(PROFILES),
             policies=declared_policies(),
         )
+
+    def with_store(
+        self, change: Callable[[type[ReferenceStore]], type[ReferenceStore]]
+    ) -> ReferenceSystem:
+        """The same system with another class of stores, made of the one that it has."""
+        return ReferenceSystem(self._name, change(self._store), self._pipeline)
 
     def open(self, settings: Settings) -> ReferenceStore:
         """An empty store in a fresh temporary folder, which goes with its last connection."""

@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from memconform.retrieval.times import milliseconds
+from memconform.traces.ids import wire_name
 from memconform.traces.schema import REASONS
 
 FEATURES = (
@@ -57,6 +58,21 @@ class Refused:
     source: str
     line: int
     reason: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a reader has found since the last time.
+
+    Attributes:
+        batches: what could be read; still to be checked.
+        refused: what could not.
+        position: how far it is: bytes of the file, rows of a table.
+    """
+
+    batches: tuple[Batch, ...]
+    refused: tuple[Refused, ...]
+    position: int
 
 
 @dataclass(frozen=True)
@@ -189,7 +205,7 @@ def _check_retrievals(
     refuse(_wrong_times(table["timestamp"]), "timestamp is no ISO 8601 time with a zone")
     refuse(_no_member(table["language"], LANGUAGES), "language is neither latin nor cjk")
     for name in COUNTS:
-        refuse(_no_count(table[name]), f"{_wire(name)} is not a whole number from 0 on")
+        refuse(_no_count(table[name]), f"{wire_name(name)} is not a whole number from 0 on")
     refuse(_outside(table["latency_ms"], 0, np.inf), "latencyMs is negative or no number")
     refuse(~_finite_or_null(table["swept_from"]), "sweptFrom is no finite number")
     for name in FEATURES:
@@ -204,7 +220,9 @@ def _check_candidates(table: pa.Table, refuse: Callable[[NDArray[np.bool_], str]
     scores = _floats(table["final_score"], null=np.nan)
     refuse(~np.isfinite(scores), "a finalScore is missing, NaN or infinite")
     for name in FEATURES:
-        refuse(_outside(table[name], 0, 1), f"{_wire(name)} of a candidate is NaN or not in 0..1")
+        refuse(
+            _outside(table[name], 0, 1), f"{wire_name(name)} of a candidate is NaN or not in 0..1"
+        )
     refuse(_no_count(table["characters"]), "characters is not a whole number from 0 on")
     refuse(_no_member(table["reason"], REASONS), f"a reason is none of {', '.join(REASONS)}")
     selected, passed = _flags(table["selected"]), _flags(table["passed"], null=True)
@@ -223,11 +241,6 @@ def _repeated(batch: Batch, owners: NDArray[np.int64]) -> NDArray[np.bool_]:
     wrong = np.zeros(len(batch), dtype=np.bool_)
     wrong[twice] = True
     return wrong
-
-
-def _wire(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(part.capitalize() for part in rest)
 
 
 # --- what is stored ----------------------------------------------------------------------------
@@ -409,12 +422,13 @@ def _no_count(column: pa.ChunkedArray) -> NDArray[np.bool_]:
 
     values = _floats(column)
     with np.errstate(invalid="ignore"):  # what is no number is no whole one
-        return ~((values >= 0) & (values <= _INT32_MAX) & (values == np.floor(values)))
+        right = (values >= 0) & (values <= _INT32_MAX) & (values == np.floor(values))
+        return np.asarray(~right, dtype=np.bool_)
 
 
 def _outside(column: pa.ChunkedArray, least: float, most: float) -> NDArray[np.bool_]:
     values = _floats(column, null=least)
-    return ~((values >= least) & (values <= most))
+    return np.asarray(~((values >= least) & (values <= most)), dtype=np.bool_)
 
 
 def _finite_or_null(column: pa.ChunkedArray) -> NDArray[np.bool_]:

@@ -19,3 +19,9 @@ def query_id(query: str) -> str:
 def retrieval_id(line: bytes | memoryview) -> str:
     """The id of a retrieval: the first 32 hexadecimal digits of the SHA-256 of its line."""
     return hashlib.sha256(line).hexdigest()[:ID_DIGITS]
+
+
+def wire_name(name: str) -> str:
+    """A column's name as messages and log lines spell it: ``query_id`` is ``queryId``."""
+    first, *rest = name.split("_")
+    return first + "".join(part.capitalize() for part in rest)

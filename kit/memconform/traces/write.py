@@ -40,7 +40,6 @@ class StoreWriter:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._parts = list(_opened(folder).parts)
-        self._names = {part.name for part in self._parts}
         self.known = KnownIds()
         for part in self._parts:
             path = TraceStore(folder, ()).path("retrievals", part)
@@ -154,6 +153,12 @@ def _write_parquet(path: Path, table: pa.Table) -> None:
 def _opened(folder: Path) -> TraceStore:
     if (folder / MANIFEST).exists():
         return open_store(folder)
+    # The list is there before the first part: folders of these names are somebody else's.
+    strange = [table for table in PART_TABLES if (folder / table).exists()]
+    if strange:
+        raise TraceStoreError(
+            f"{folder} is no trace store and has a {strange[0]} in it; name another folder."
+        )
     replace_file(folder / MANIFEST, _encoded([]))
     return open_store(folder)
 

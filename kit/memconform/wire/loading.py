@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from pathlib import Path
 
@@ -12,8 +13,12 @@ from memconform.protocol import System
 REFERENCES = {
     "filesystem": "memconform.reference.filesystem:factory",
     "hybrid": "memconform.reference.hybrid:factory",
+    "authority": "memconform.reference.authority:factory",
     "fusion": "memconform.reference.fusion:factory",
 }
+
+# What goes around a System when the variable is set: also loaded only then.
+WRAPPERS = {"MEMCONFORM_TRACE_LOG": "memconform.traces.wrap:from_environment"}
 
 
 class LoadFailed(Exception):
@@ -38,6 +43,22 @@ def load(target: str) -> System:
     if kind == "python":
         return load_factory(rest)
     raise LoadFailed(f"{target!r} does not run in a Python process; name python:MODULE:FACTORY.")
+
+
+def wrapped(system: System) -> System:
+    """The System with whatever the environment puts around it, such as a trace log.
+
+    Raises:
+        LoadFailed: that can't be put around it; the message says why.
+    """
+    for variable, path in WRAPPERS.items():
+        if os.environ.get(variable):
+            module, _, name = path.partition(":")
+            try:
+                system = getattr(importlib.import_module(module), name)(system)
+            except Exception as error:
+                raise LoadFailed(f"{variable} is set and can't be obeyed: {error}") from error
+    return system
 
 
 def _faulty(name: str) -> System:

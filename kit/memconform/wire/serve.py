@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from memconform.protocol import System
 from memconform.wire.dispatcher import Dispatcher
-from memconform.wire.loading import LoadFailed, load
+from memconform.wire.loading import LoadFailed, load, wrapped
 
 
 def serve(system: System | Callable[[], System]) -> None:
@@ -32,7 +32,7 @@ def serve(system: System | Callable[[], System]) -> None:
     os.dup2(nothing, 0)
     os.close(nothing)
     made = system if isinstance(system, System) and not isinstance(system, type) else system()
-    dispatcher = Dispatcher(made)
+    dispatcher = Dispatcher(wrapped(made))
     try:
         with requests, answers:
             for line in iter(requests.readline, b""):

@@ -1,0 +1,214 @@
+"""Brings traces of many kinds into a trace store, a portion at a time.
+
+    source -> reader -> checked -> new ones -> columns by day -> parts
+
+A portion is in the store as a whole before the next one is read, so an interrupted import keeps
+what it has done and, run again, goes on from there.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+import numpy as np
+
+from memconform.traces import formats
+from memconform.traces.batch import Batch, Refused, by_day, checked
+from memconform.traces.labels import Labels
+from memconform.traces.mapping import Mapping
+from memconform.traces.write import StoreWriter, writing
+
+REFUSED = "refused.jsonl"
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far an import is.
+
+    Attributes:
+        source: the file that is being read.
+        position: how much of it is read, in the unit of ``size``.
+        size: bytes of a file, rows of a table.
+        retrievals: those added so far.
+        refused: the refusals so far.
+    """
+
+    source: Path
+    position: int
+    size: int
+    retrievals: int
+    refused: int
+
+
+@dataclass
+class Summary:
+    """What became of everything that was found: added + known + refused.
+
+    Attributes:
+        added: retrievals that were new.
+        candidates: candidates of those.
+        known: retrievals that the store had already, or that came twice.
+        refused: what is not in the store, and why; the first ones of ``refused_count``.
+        labels: judgements added.
+    """
+
+    added: int = 0
+    candidates: int = 0
+    known: int = 0
+    refused_count: int = 0
+    refused: list[Refused] = field(default_factory=list)
+    labels: int = 0
+    labels_known: int = 0
+
+
+_SHOWN = 1000  # refusals kept in memory; the file has them all
+
+
+def ingest(
+    sources: list[Path],
+    out: Path,
+    *,
+    labels: list[Path] | None = None,
+    format: str | None = None,
+    mapping: Mapping | None = None,
+    with_text: bool = False,
+    told: Callable[[Progress], None] = lambda progress: None,
+) -> Summary:
+    """Import traces, judgements or both.
+
+    Args:
+        sources: files; a folder stands for the files in it, by name.
+        out: the folder of the store.
+        labels: files of judgements; see ``traces.labels``.
+        format: of all sources, see ``formats.FORMATS``; null looks at each.
+        mapping: which column of a table is what.
+        with_text: keep queries and contents, where the sources have them.
+        told: is called after each portion.
+
+    Returns:
+        What was added, what was there already, and what was refused; all refusals stand in
+        ``refused.jsonl`` of the store, which each import writes anew.
+
+    Raises:
+        TraceError: a source isn't there or of no known kind, the mapping doesn't fit, or the store
+            can't be written to. What was added before stays.
+    """
+    files = formats.files(sources)
+    kinds = [format or formats.kind_of(path) for path in files]
+    summary = Summary()
+    with writing(out) as writer:
+        refusals = _Refusals(writer.incoming / REFUSED, summary)
+        with refusals:
+            for path, kind in zip(files, kinds, strict=True):
+                if kind == formats.QRELS:
+                    _label(path, out, summary, refusals)
+                    continue
+                reader = formats.reader(
+                    kind, path, writer.incoming, mapping=mapping, with_text=with_text
+                )
+                for found in ahead(reader.read()):
+                    refusals.add(found.refused)
+                    for batch in found.batches:
+                        _add(batch, writer, summary, refusals)
+                    told(
+                        Progress(
+                            path, found.position, reader.size, summary.added, summary.refused_count
+                        )
+                    )
+            for path in labels or []:
+                _label(path, out, summary, refusals)
+        refusals.path.replace(out / REFUSED)
+    return summary
+
+
+def _add(batch: Batch, writer: StoreWriter, summary: Summary, refusals: _Refusals) -> None:
+    batch, refused = checked(batch)
+    refusals.add(refused)
+    new = np.array(writer.known.add(batch.ids), dtype=np.bool_)
+    batch = batch.only(new)
+    writer.add(list(by_day(batch)))
+    summary.added += len(batch)
+    summary.candidates += len(batch.candidates)
+    summary.known += int((~new).sum())
+
+
+def _label(path: Path, out: Path, summary: Summary, refusals: _Refusals) -> None:
+    store = Labels.of(out)
+    added, known, refused = store.merged(path)
+    refusals.add(refused)
+    store.write()
+    summary.labels += added
+    summary.labels_known += known
+
+
+class _Refusals:
+    """Writes every refusal to a file, one JSON object a line, and keeps the first ones."""
+
+    def __init__(self, path: Path, summary: Summary) -> None:
+        self.path = path
+        self._summary = summary
+
+    def __enter__(self) -> None:
+        self._file = self.path.open("wb")
+
+    def __exit__(self, *error: object) -> None:
+        self._file.close()
+
+    def add(self, refused: list[Refused] | tuple[Refused, ...]) -> None:
+        for refusal in refused:
+            self._file.write(msgspec.json.encode(refusal) + b"\n")
+        self._summary.refused_count += len(refused)
+        room = _SHOWN - len(self._summary.refused)
+        self._summary.refused += refused[: max(0, room)]
+
+
+_END = object()
+
+
+def ahead(items: Generator[T]) -> Iterator[T]:
+    """The same items, the next one being made in a thread of its own while one is used."""
+    ready: queue.Queue[object] = queue.Queue(maxsize=1)
+    stopped = threading.Event()
+
+    def put(item: object) -> bool:
+        while not stopped.is_set():
+            try:
+                ready.put(item, timeout=0.1)
+                return True
+            except queue.Full:
+                continue
+        return False
+
+    def work() -> None:
+        try:
+            for item in items:
+                if not put(item):
+                    break
+            put(_END)
+        except BaseException as error:  # noqa: BLE001 - handed over to whoever asks for the next
+            put(_Raised(error))
+        finally:
+            items.close()
+
+    thread = threading.Thread(target=work, name="traces-reader", daemon=True)
+    thread.start()
+    try:
+        while (item := ready.get()) is not _END:
+            if isinstance(item, _Raised):
+                raise item.error
+            yield item  # type: ignore[misc] - the queue also holds the two marks above
+    finally:
+        stopped.set()
+        thread.join()
+
+
+@dataclass(frozen=True)
+class _Raised:
+    error: BaseException
