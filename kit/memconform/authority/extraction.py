@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from memconform.authority.secrets import secret_label
 from memconform.model.authority import ClaimKind, Origin, Speaker
 
+# What a person says to the memory itself is an order to it, not a question and not a claim.
+COMMAND = "/memory"
 LONGEST = 300  # code points; a longer sentence is a text to work on, not something about the user
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 _QUOTED = re.compile(r"(?m)^\s*>.*$")
@@ -58,6 +60,11 @@ class Message:
     turn: str
     speaker: Speaker
     text: str
+
+    @property
+    def spoken(self) -> bool:
+        """Whether a person said it to the model."""
+        return self.speaker == "user" and not self.text.lstrip().startswith(COMMAND)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,6 +116,6 @@ def learnable(events: Iterable[Message | TurnEnd], known: Set[str]) -> tuple[Mes
     for event in events:
         if isinstance(event, TurnEnd):
             ended |= waiting.pop(event.turn, {})
-        elif event.speaker == "user" and event.event not in known and event.event not in ended:
+        elif event.spoken and event.event not in known and event.event not in ended:
             waiting.setdefault(event.turn, {}).setdefault(event.event, event)
     return tuple(ended.values())

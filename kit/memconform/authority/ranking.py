@@ -37,6 +37,7 @@ class Candidate:
     updated_at: str
     valid_until: str | None
     lexical: float
+    tags: tuple[str, ...] = ()
     channel: RecallChannel = "trigger"
 
 

@@ -31,7 +31,7 @@ def question(step: Step) -> str | None:
     """What a recall would be asked: the last thing a person said. None where it has no place."""
     if step.number != 1 or step.cancelled:
         return None
-    said = [m.text for m in step.messages if m.speaker == "user" and m.text.strip()]
+    said = [m.text for m in step.messages if m.spoken and m.text.strip()]
     return said[-1] if said else None
 
 
