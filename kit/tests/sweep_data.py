@@ -15,6 +15,8 @@ class Candidate:
     gate: float
     always: bool
     grade: int
+    importance: float = 0.5
+    characters: int = 100
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,13 @@ def drawn(
         made.append(
             Retrieval(
                 tuple(
-                    Candidate(float(rng.choice(grid)), bool(rng.random() < 0.05), int(grade))
+                    Candidate(
+                        float(rng.choice(grid)),
+                        bool(rng.random() < 0.05),
+                        int(grade),
+                        float(np.round(rng.random(), 2)),
+                        int(rng.integers(1, 300)),
+                    )
                     for grade in grades
                 ),
                 relevant,

@@ -7,25 +7,35 @@
     found.flips(0.3, 0.4)                        which queries change, and why
 
 The core works on arrays alone: ``partial(rows, k)`` -> ``merge`` -> ``curve``.
-Reading order: rows, places, sums, curves, flips, result, reading.
+Reading order: rows, places, sums, curves, flips, result, foreign, labelled, reading,
+budget.
 """
 
+from memconform.sweep.budget import BudgetSweep, sweep_budget
 from memconform.sweep.curves import COUNTS, METRICS, Curve, Figures, Metric, Sums, curve
 from memconform.sweep.errors import MissingPackage, SweepError
 from memconform.sweep.flips import Flip, Flips, Moved
+from memconform.sweep.foreign import Columns, rows_of_parquet
+from memconform.sweep.labelled import Labels
+from memconform.sweep.reading import FEATURES, GATE, Traces, read, sweep, sweep_parquet
 from memconform.sweep.result import Chosen, Floors, Plane, Sweep
 from memconform.sweep.rows import Rows
 from memconform.sweep.sums import Partial, merge, partial
 
 __all__ = [
     "COUNTS",
+    "FEATURES",
+    "GATE",
     "METRICS",
+    "BudgetSweep",
     "Chosen",
+    "Columns",
     "Curve",
     "Figures",
     "Flip",
     "Flips",
     "Floors",
+    "Labels",
     "Metric",
     "MissingPackage",
     "Moved",
@@ -35,7 +45,13 @@ __all__ = [
     "Sums",
     "Sweep",
     "SweepError",
+    "Traces",
     "curve",
     "merge",
     "partial",
+    "read",
+    "rows_of_parquet",
+    "sweep",
+    "sweep_budget",
+    "sweep_parquet",
 ]

@@ -328,19 +328,12 @@ class Sweep:
                 self.overall.place(floors)
         return flips_of(
             rows,
-            [self._of_cells(each, before) for each in rows],
-            [self._of_cells(each, after) for each in rows],
+            [floors_of_cells(each, before) for each in rows],
+            [floors_of_cells(each, after) for each in rows],
             self.k,
             self.names,
             most=most,
         )
-
-    def _of_cells(self, rows: Rows, floors: float | Floors) -> Floats:
-        """The floor of each cell."""
-        if not isinstance(floors, Floors):
-            return np.full(len(rows.names), floors)
-        at = rows.dimensions.index(LANGUAGE)
-        return np.array([floors.cjk if name[at] == CJK else floors.latin for name in rows.names])
 
     def _kept_rows(self) -> tuple[Rows, ...]:
         if not self.rows:
@@ -410,6 +403,29 @@ class Sweep:
             f"<table><caption>{title}</caption><thead><tr>{head}</tr></thead>"
             f"<tbody>{''.join(lines)}</tbody></table>{notes}"
         )
+
+
+def floors_of_cells(rows: Rows, floors: float | Floors) -> Floats:
+    """(cells,) the floor that holds for each cell.
+
+    Raises:
+        SweepError: two floors are given, and there are retrievals of no known class.
+    """
+    if not isinstance(floors, Floors):
+        return np.full(len(rows.names), floors)
+    of_class = {LATIN: floors.latin, CJK: floors.cjk}
+    at = rows.dimensions.index(LANGUAGE) if LANGUAGE in rows.dimensions else None
+    classes = [None if at is None else name[at] for name in rows.names]
+    occur = np.bincount(rows.cells, minlength=len(rows.names)) > 0
+    unclear = [
+        one for one, some in zip(classes, occur, strict=True) if some and one not in of_class
+    ]
+    if unclear:
+        raise SweepError(
+            "Some retrievals are neither latin nor cjk, so two floors can't be told apart; import "
+            "traces or labels that say the language."
+        )
+    return np.array([of_class.get(one or "", np.nan) for one in classes])
 
 
 def _known(name: str) -> Metric:

@@ -38,8 +38,8 @@ Kind = Literal[
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MOST_K = 1_024  # beyond this a sweep of K columns has nothing on plain re-filtering
 SHARD = 1_000_000  # candidates worked on at a time
-# Up to so many counters an array with a place for each is faster than sorting.
-_DENSE = 1 << 22
+# Up to so many counters an array with a place for each is faster than sorting what is counted.
+DENSE = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,8 +208,7 @@ def _of_shard(rows: Rows, k: int) -> Partial:
     def count(which: Bools) -> Ints:
         return np.bincount(rows.cells[which], minlength=cells)
 
-    candidates = np.zeros(cells, np.int64)
-    np.add.at(candidates, rows.cells, rows.lengths)
+    candidates = np.bincount(rows.cells, rows.lengths, cells).astype(np.int64)
     return Partial(
         k=k,
         values=rows.values,
@@ -278,45 +277,37 @@ def _intervals(pieces: Iterable[_Piece], width: int) -> Ends:
 
 def _ends_of(piece: _Piece, width: int) -> Iterator[Ends]:
     some = np.flatnonzero(piece.low < piece.high)
-    cell = piece.cell[some]
     share = piece.share if isinstance(piece.share, int) else piece.share[some]
+    shares = int(np.max(share, initial=0)) + 1
+    place = (piece.cell[some] * shares + share) * width
     for end, sign in ((piece.low, 1), (piece.high, -1)):
-        level = np.full(len(some), end) if isinstance(end, int) else end[some]
-        yield _counted(cell, share, level, width, sign)
+        yield _counted(place + (end if isinstance(end, int) else end[some]), shares, width, sign)
 
 
-def _counted(cell: Ints, share: Ints | int, level: Codes, width: int, sign: int) -> Ends:
+def _counted(key: Ints, shares: int, width: int, sign: int) -> Ends:
     """How often each place occurs."""
-    if isinstance(share, int):
-        shares, at = np.array([share]), cell
-    else:
-        shares, place = np.unique(share, return_inverse=True)
-        at = cell * len(shares) + place
-    key = at * width + level
-    size = (int(cell.max(initial=0)) + 1) * len(shares) * width
-    if size <= max(_DENSE, 2 * len(key)):
+    if int(key.max(initial=0)) < DENSE:
         counts = np.bincount(key)
         found = np.flatnonzero(counts)
         counts = counts[found]
     else:
         found, counts = np.unique(key, return_counts=True)
-    group, levels = np.divmod(found, width)
-    cells, places = np.divmod(group, len(shares))
-    return Ends(cells, shares[places], levels, sign * counts)
+    group, level = np.divmod(found, width)
+    cell, share = np.divmod(group, shares)
+    return Ends(cell, share, level, sign * counts)
 
 
 def _passing(rows: Rows, width: int) -> Ends:
     """Of all candidates: each passes from below all levels up to its own."""
-    of_row = np.repeat(rows.cells, rows.lengths)
-    up = _counted(of_row, 1, rows.codes, width, -1)
-    some = np.unique(rows.cells)
-    totals = np.zeros(len(rows.names), np.int64)
-    np.add.at(totals, rows.cells, rows.lengths)
-    zeros = np.zeros(len(some), np.int64)
+    place = (rows.cells * 2 + 1) * width  # two shares, 0 and 1, of which all are 1
+    # A code is one less than its level.
+    up = _counted(np.repeat(place + 1, rows.lengths) + rows.codes, 2, width, -1)
+    candidates = np.bincount(rows.cells, rows.lengths, len(rows.names)).astype(np.int64)
+    some = np.flatnonzero(candidates)
     return _summed(
         np.concatenate([up.cell, some]),
-        np.concatenate([up.share, zeros + 1]),
-        np.concatenate([up.level + 1, zeros]),  # a code is one less than its level
-        np.concatenate([up.count, totals[some]]),
+        np.concatenate([up.share, np.ones_like(some)]),
+        np.concatenate([up.level, np.zeros_like(some)]),
+        np.concatenate([up.count, candidates[some]]),
         width,
     )

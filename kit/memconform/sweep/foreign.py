@@ -1,0 +1,225 @@
+"""Candidates from any Parquet file, in any order: sorted here, a part of the queries at a time.
+
+Sorting is what costs time. A candidate's query, its score rounded down to steps, and its row are
+packed into one whole number, and these are sorted: several times faster than sorting rows by two
+columns. Where a step holds different scores of one query, their order is put right afterwards, so
+the order is exact: by score, the first row of equals first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memconform.sweep.errors import MissingPackage, SweepError
+from memconform.sweep.rows import EVERYTHING, Codes, Floats, Ints, Rows, width_for
+
+if TYPE_CHECKING:
+    import polars
+
+# Bits of a packed query; at most as many for the steps of a score.
+_FAR = 32
+# Rows that are sorted at a time; a larger file is read in several passes, each for some queries.
+PASS = 12_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Columns:
+    """What the columns of a file are called; one row is one candidate.
+
+    Attributes:
+        query: whose candidate it is; whole numbers or texts.
+        score: the final score, more is better, finite. Of equal ones the first row is better.
+        gate: the gate value; infinity passes always.
+        grade: above 0 relevant, 0 neither, below 0 forbidden.
+        always: whether it passes whatever the threshold; null for none.
+        language: latin or cjk, the same in all rows of a query; null for none.
+        category: of the query, likewise.
+    """
+
+    query: str = "query_id"
+    score: str = "final_score"
+    gate: str = "gate_value"
+    grade: str = "grade"
+    always: str | None = None
+    language: str | None = None
+    category: str | None = None
+
+    @property
+    def groups(self) -> dict[str, str]:
+        """Dimension -> column."""
+        named = {"language": self.language, "category": self.category}
+        return {dimension: column for dimension, column in named.items() if column is not None}
+
+    @property
+    def all(self) -> list[str]:
+        """Every column that is read."""
+        needed = [self.query, self.score, self.gate, self.grade]
+        return [*needed, *([self.always] if self.always else []), *self.groups.values()]
+
+
+STANDARD = Columns()
+
+
+def rows_of_parquet(path: Path | str, columns: Columns, *, at_a_time: int = PASS) -> list[Rows]:
+    """Read candidates from a Parquet file in whatever order.
+
+    A query that has no candidate isn't in such a file; a query without a relevant candidate counts
+    as one that expects nothing.
+
+    Args:
+        path: the file.
+        columns: what its columns are called.
+        at_a_time: about how many rows are held and sorted together.
+
+    Raises:
+        SweepError: a column is missing or of a wrong type, or a value is null or NaN.
+        MissingPackage: Polars is not installed.
+    """
+    try:
+        import polars as pl
+    except ImportError as error:
+        raise MissingPackage("polars") from error
+    path = Path(path)
+    if not path.is_file():
+        raise SweepError(f"There is no file {path}; name a Parquet file with one row a candidate.")
+    scan = pl.scan_parquet(path, glob=False)
+    try:
+        schema = scan.collect_schema()
+        missing = [name for name in columns.all if name not in schema]
+        if missing:
+            raise SweepError(
+                f"{path} has no column {missing[0]!r}; it has {', '.join(schema.names())}."
+            )
+        frame = scan.select(columns.all)
+        total = int(frame.select(pl.len()).collect().item())
+        passes = max(1, -(-total // at_a_time))
+        if passes == 1:
+            return [_rows(frame.collect(), columns)]
+        part_of = pl.col(columns.query).hash(seed=0) % passes
+        parts = (frame.filter(part_of == part).collect() for part in range(passes))
+        return [_rows(part, columns) for part in parts if len(part)]
+    except pl.exceptions.PolarsError as error:
+        reason = str(error).splitlines()[0]
+        raise SweepError(f"{path} can't be read as a table of candidates: {reason}.") from error
+
+
+def _rows(frame: polars.DataFrame, columns: Columns) -> Rows:
+    import polars as pl
+
+    for name in columns.all:
+        if frame[name].null_count():
+            raise SweepError(
+                f"The column {name!r} has empty cells; fill them in or leave them out."
+            )
+    query = frame[columns.query]
+    if query.dtype == pl.String:
+        query = query.cast(pl.Categorical).to_physical()
+    elif not query.dtype.is_integer():
+        raise SweepError(f"The column {columns.query!r} holds neither texts nor whole numbers.")
+    numbers = query.to_numpy().astype(np.int64)
+    score = frame[columns.score].cast(pl.Float64).to_numpy()
+    if not np.isfinite(score).all():
+        raise SweepError(f"The column {columns.score!r} holds what is no finite number.")
+    gate = frame[columns.gate].cast(pl.Float64)
+    if gate.is_nan().any():
+        raise SweepError(f"The column {columns.gate!r} holds what is no number (NaN).")
+    order = ranked(numbers, score)
+    always = None if columns.always is None else frame[columns.always].cast(pl.Boolean).to_numpy()
+    values, codes = _coded(gate, always)
+    sorted_numbers = numbers.take(order)
+    begins = np.flatnonzero(np.diff(sorted_numbers, prepend=sorted_numbers[:1] - 1))
+    starts = np.append(begins, len(order)).astype(np.int64)
+    grade = frame[columns.grade].cast(pl.Int64).to_numpy().take(order)
+    judged = np.flatnonzero(grade)
+    owners = np.searchsorted(starts, judged, "right") - 1
+    relevances = grade[judged] > 0
+    relevant = np.bincount(owners[relevances], minlength=len(begins))
+    groups = [frame[name].cast(pl.String).gather(order[begins]) for name in columns.groups.values()]
+    cells, names = celled(groups, len(begins))
+    return Rows(
+        values=values,
+        codes=codes.take(order),
+        starts=starts,
+        judged=judged,
+        owners=owners,
+        relevances=relevances,
+        relevant=relevant,
+        silent=relevant == 0,
+        cells=cells,
+        dimensions=tuple(columns.groups),
+        names=names,
+        complete_from=np.full(len(names), EVERYTHING),
+    )
+
+
+def celled(groups: Sequence[polars.Series], n: int) -> tuple[Ints, tuple[tuple[str, ...], ...]]:
+    """(n,) the cell of each retrieval, and the groups of each cell."""
+    import polars as pl
+
+    if not groups:
+        return np.zeros(n, np.int64), ((),)
+    frame = pl.DataFrame({str(at): group for at, group in enumerate(groups)})
+    names = frame.unique().sort(frame.columns)
+    places = frame.join(
+        names.with_row_index("cell"), on=frame.columns, how="left", maintain_order="left"
+    )
+    return places["cell"].to_numpy().astype(np.int64), tuple(names.iter_rows())
+
+
+def _coded(gate: polars.Series, always: NDArray[np.bool_] | None) -> tuple[Floats, Codes]:
+    """Distinct values, and each candidate's place among them; without sorting the candidates."""
+    values = gate.unique().sort().to_numpy()
+    values = np.unique(values[values != np.inf])
+    kind = width_for(len(values))
+    places = np.searchsorted(values, gate.to_numpy()).astype(kind)
+    if always is not None:
+        places[always] = len(values)
+    return values, places
+
+
+def ranked(query: Ints, score: Floats) -> Ints:
+    """(rows,) the order by query, then score from high to low, then row.
+
+    Args:
+        query: (rows,) whole numbers, up to 2**32 apart.
+        score: (rows,) finite.
+    """
+    if not len(query):
+        return np.zeros(0, np.int64)
+    rows = (len(query) - 1).bit_length()
+    least, most = int(query.min()), int(query.max())
+    if most - least >= 1 << _FAR:  # too far apart to be packed as they are: numbered anew
+        apart = np.unique(query, return_inverse=True)[1].astype(np.int64)
+    else:
+        apart = query - least
+    steps = min(_FAR, 63 - rows - int(apart.max()).bit_length())
+    high, low = float(score.max()), float(score.min())
+    with np.errstate(over="ignore", invalid="ignore"):
+        # Divided first: the difference of two finite numbers needn't be finite.
+        share = (
+            (high / 2 - score / 2) / (high / 2 - low / 2) if high > low else np.zeros(len(score))
+        )
+    step = (share * ((1 << steps) - 1)).astype(np.int64)
+    packed = ((apart << steps | step) << rows) | np.arange(len(query))
+    packed.sort()
+    order = packed & ((1 << rows) - 1)
+    return _put_right(order, packed >> rows, score)
+
+
+def _put_right(order: Ints, steps: Ints, score: Floats) -> Ints:
+    """Sort the rows of each step of a query that are not in the order of their scores."""
+    sorted_score = score.take(order)
+    wrong = np.flatnonzero((steps[1:] == steps[:-1]) & (sorted_score[1:] > sorted_score[:-1]))
+    if not len(wrong):
+        return order
+    bad = np.unique(steps[wrong])
+    inside = np.flatnonzero(np.isin(steps, bad))
+    again = np.lexsort((order[inside], -sorted_score[inside], steps[inside]))
+    order[inside] = order[inside][again]
+    return order
