@@ -3,6 +3,7 @@
 No request leaves the machine, and a memory that is made to do harm stands there as text.
 """
 
+import json
 import shutil
 from pathlib import Path
 
@@ -52,11 +53,98 @@ def test_query_to_prompt(lab):
         )
         assert "1 memory in a block" in before
         line = book.rules()
-        # Ten steps of 0.01 to the right, then the memory that covers 0.5 is still in.
-        book.press(book.slider("Floor"), "ArrowRight", 10)
+        # Thirty steps of 1/300 to the right; the depot's hours cover 0.708 and stay.
+        book.press(book.slider("Floor"), "ArrowRight", 30)
         book.wait_for_figure("coverage of at least 0.5")
         assert book.readout("Floor") == "0.500"
         moved = book.wait_for_moved(line)
         assert len(moved) == len(line) > 0
         book.picture(PICTURES / "01-from-query-to-prompt.png")
         settled(book)
+
+
+def test_when_nothing_should_be_found(lab):
+    browser, url, _ = lab
+    with opened(browser, url, "02-when-nothing-should-be-found.ipynb") as book:
+        book.wait_for_figure("0 of 5 candidates passed the gate (coverage of at least 0.4)")
+        line = book.rules()
+        # 11/28 is below 0.4 and above 0.39: three steps of a third of a hundredth.
+        book.press(book.slider("Floor"), "ArrowLeft", 3)
+        book.wait_for_figure("1 of 5 candidates passed the gate (coverage of at least 0.39)")
+        assert book.readout("Floor") == "0.390"
+        assert book.wait_for_moved(line) != line
+        book.picture(PICTURES / "02-when-nothing-should-be-found.png")
+        settled(book)
+
+
+def test_two_modes_one_answer(lab):
+    browser, url, _ = lab
+    with opened(browser, url, "05-two-modes-one-answer.ipynb") as book:
+        book.wait_for_figure("The same answer: 2 memories.")
+        field = book.page.get_by_label("Query", exact=True)
+        field.fill("When does the tram depot open on Sundays?")
+        field.press("Enter")
+        book.wait_for_figure("The same answer: 1 memory.")
+        book.picture(PICTURES / "05-two-modes-one-answer.png")
+        settled(book)
+
+
+HOSTILE = """<img src=x onerror="window.harmed='content'"><script>window.harmed='script'</script>"""
+
+
+def test_a_hostile_memory_stands_there_as_text(lab):
+    browser, url, root = lab
+    cells = [
+        f"HOSTILE = {HOSTILE!r} + ' </pre></td></table>\\u202e evil harbour ${{alert(1)}}'",
+        "from memconform.model import RecordDraft, SourceDraft, Access\n"
+        "from memconform.retrieval import *\n"
+        "from memconform.workbench import PipelineStepper\n"
+        "NOW = '2026-01-01T00:00:00Z'\n"
+        "source = SourceDraft(kind='web', locator=HOSTILE)\n"
+        "draft = RecordDraft(content=HOSTILE, tags=(HOSTILE[:20],), sources=(source,),\n"
+        "                    workspace='/<i>place</i>')\n"
+        "records = [record_from_draft(draft, id='<b onclick=1>id', now=NOW)]\n"
+        "stepper = PipelineStepper(records, now=NOW, query='evil harbour <img>' )\n"
+        "stepper",
+        "stepper.retrieval",
+        "stepper.retrieval.trace",
+        "%load_ext memconform",
+        "%%scenario reference:filesystem\n"
+        "Scenario: <img src=y onerror=\"window.harmed='title'\">\n"
+        "  Given an empty store\n"
+        "  And these memories are written:\n"
+        "    | key | content |\n"
+        "    | bad | <img src=z onerror=\"window.harmed='cell'\"> evil harbour |\n"
+        '  When "<img src=q onerror=1> evil harbour" is recalled\n'
+        "  Then nothing is found",
+    ]
+    path = root / "hostile.ipynb"
+    path.write_text(json.dumps(notebook(cells)))
+    with opened(browser, url, path.name) as book:
+        book.wait_for_figure("1 of 1 candidate passed the gate")
+        assert book.evaluate("() => window.harmed ?? null") is None
+        outputs = book.page.locator(".jp-OutputArea")
+        assert outputs.locator("img, script, b[onclick], i").count() == 0
+        text = " ".join(outputs.all_inner_texts())
+        # In the table of candidates, of the widget and of the retrieval; a block escapes it itself.
+        assert text.count("<img src=x onerror=") == 2
+        assert "<b onclick=1>id" in text
+        assert "/<i>place</i>" in book.evaluate(
+            "() => [...document.querySelectorAll('option')].map(o => o.text).join()"
+        )
+        assert "\u202e" not in text
+        assert "<img src=y onerror=" in text
+        book.picture(PICTURES / "hostile.png")
+        settled(book)
+
+
+def notebook(cells):
+    """A notebook of these code cells."""
+    code = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": []}
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    return {
+        "cells": [{**code, "id": f"c{n}", "source": cell} for n, cell in enumerate(cells)],
+        "metadata": {"kernelspec": kernel},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from memconform.model import Trace
+from memconform.model import Features, Trace
 from memconform.model.report import (
     Failure,
     Outcome,
@@ -38,6 +38,7 @@ from memconform.workbench.markup import (
     fragment,
     heading,
     marked,
+    numeral,
     paragraph,
     short,
     shown,
@@ -156,7 +157,7 @@ def ranking(told: Retrieval, constants: Constants = FOUNDATION) -> Markup:
             each.rank,
             code(each.id),
             marked(*_sign(each.fate)),
-            *(getattr(each.features, name) for name, _ in story.FEATURES),
+            *_figures(each.features),
             each.score,
             short(each.content, CONTENT),
         ]
@@ -168,6 +169,12 @@ def ranking(told: Retrieval, constants: Constants = FOUNDATION) -> Markup:
     return heading("The candidates, best first") + table(
         [*columns, "score", "content"], rows, caption="candidates with their features"
     )
+
+
+def _figures(features: Features) -> list[Markup]:
+    # Coverage in full, since the gate compares it; of the others two decimals tell enough.
+    first, *others = (getattr(features, name) for name, _ in story.FEATURES)
+    return [numeral(f"{first:.6g}"), *(numeral(f"{other:.2f}") for other in others)]
 
 
 def _sign(fate: story.Fate) -> tuple[str, str, str]:
@@ -214,7 +221,7 @@ def trace(told: Trace) -> Markup:
             code(each.memory_id),
             marked("✓", "selected", GOOD) if each.selected else marked("·", "not selected", QUIET),
             each.channel,
-            *(getattr(each.features, name) for name, _ in story.FEATURES),
+            *_figures(each.features),
             each.final_score,
         ]
         for place, each in enumerate(told.rankings, 1)

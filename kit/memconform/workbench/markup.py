@@ -28,6 +28,8 @@ STYLE = Markup(
 .mc th,.mc td{text-align:left;vertical-align:top;padding:2px 10px 2px 0;
  border-bottom:1px solid var(--jp-border-color2,#ddd);max-width:32em}
 .mc th{font-weight:600;white-space:nowrap}
+.mc td:has(>.mc-n){text-align:right}
+.mc td>.mc-sign,.mc td>code:not(.mc-long){white-space:nowrap}
 .mc .mc-long{overflow-wrap:anywhere}
 .mc .mc-n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .mc pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:.3em 0;padding:6px 8px;font-size:12px;
@@ -83,7 +85,7 @@ def figure(text: str) -> Markup:
 
 def marked(sign: str, text: object, kind: str) -> Markup:
     """A sign and a text in one of the colours; the sign says the same as the colour."""
-    return Markup('<span class="{}">{} {}</span>').format(kind, sign, shown(text))
+    return Markup('<span class="mc-sign {}">{} {}</span>').format(kind, sign, shown(text))
 
 
 def chip(text: str, title: str) -> Markup:
@@ -137,6 +139,11 @@ def table(
     if len(given) > most:
         drawn += paragraph(f"and {number(len(given) - most, 'row')} more", kind=QUIET)
     return drawn
+
+
+def numeral(text: str) -> Markup:
+    """A figure that is written already; a cell of it stands right."""
+    return Markup('<span class="mc-n">{}</span>').format(text)
 
 
 def _cell(value: object) -> Markup:
