@@ -10,12 +10,14 @@ from rich.console import Console
 
 from memconform.cli import files
 from memconform.cli.documents import CERTIFY_SCHEMA, Certified, print_document
+from memconform.cli.errors import Refusal
 from memconform.cli.names import known_profiles, known_scenario, known_targets, library
 from memconform.cli.progress import watching
 from memconform.model.report import Outcome, Report, ScenarioResult
 from memconform.targets import Target, UsageError
 from memconform.verdict import terminal
 from memconform.verdict.compare import Changes, compare
+from memconform.verdict.honesty import look, with_probes
 from memconform.verdict.layout import console
 from memconform.verdict.measure import measure, unprepared
 
@@ -47,6 +49,7 @@ class _Plan:
     scenario: str | None
     repeat: int
     shuffle: int | None
+    cut_off: dict[str, str]
     out: Path | None
     baselines: dict[str, Report] | None
 
@@ -103,9 +106,24 @@ def _plan(request: Request) -> _Plan:
         scenario=scenario,
         repeat=request.repeat,
         shuffle=request.shuffle,
+        cut_off=_variables(request.cut_off),
         baselines=files.baselines(request.baseline, targets) if request.baseline else None,
         out=files.writable(request.out) if request.out else None,
     )
+
+
+def _variables(texts: Sequence[str]) -> dict[str, str]:
+    """The environment variables of ``NAME=VALUE`` texts."""
+    variables = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name or "\0" in text:
+            raise Refusal(
+                f"--cut-off {text!r} sets no variable; write NAME=VALUE, such as "
+                "MEMORY_URL=http://127.0.0.1:9."
+            )
+        variables[name] = value
+    return variables
 
 
 def _measure(target: Target, plan: _Plan) -> _Measured:
@@ -124,6 +142,9 @@ def _measure(target: Target, plan: _Plan) -> _Measured:
                 shuffle=plan.shuffle,
                 progress=watch.scenario,
             )
+            if plan.scenario is None and report.results and report.error is None:
+                watch.sentence("looking at what it says of itself")
+                report = with_probes(report, look(target, plan.cut_off))
     baseline = (plan.baselines or {}).get(target.name)
     changes = compare(baseline, report, chosen=plan.chosen) if baseline else None
     folder = plan.out

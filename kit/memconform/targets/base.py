@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from memconform.wire.client import Connection
@@ -40,6 +40,19 @@ class Target(Protocol):
         """Time limit of a call in seconds; no limit is kept in process."""
         ...
 
+    @property
+    def has_system(self) -> bool:
+        """Whether it is an adapter with a system behind it that it may not answer without.
+
+        A store that is imported is its own system; of a program nobody can tell.
+        """
+        ...
+
+    @property
+    def cut_off(self) -> Mapping[str, str]:
+        """Environment variables under which its adapter can't reach its system."""
+        ...
+
     def prepare(self, progress: Progress = silent) -> None:
         """Do once what takes long, such as making an environment; cheap when it has been done.
 
@@ -50,6 +63,18 @@ class Target(Protocol):
 
     def connect(self) -> Connection:
         """A new connection, to a new process where the way is the wire.
+
+        Raises:
+            UsageError: there is nothing to connect to.
+        """
+        ...
+
+    def apart(self, variables: Mapping[str, str], *, bare: bool = False) -> Connection | None:
+        """A connection to a new process, whatever the way, which may need no restart.
+
+        Args:
+            variables: environment variables that it has besides.
+            bare: without the packages of its system; null where there are none to leave out.
 
         Raises:
             UsageError: there is nothing to connect to.

@@ -85,6 +85,17 @@ class Environment:
         }
         return {**kept, **kit, **own}
 
+    def bare(self) -> Path:
+        """A folder for PYTHONPATH that holds the kit and what it needs, and nothing else.
+
+        With Python's site module left out, no package of the implementation can be imported.
+        """
+        folder = self.folder / "bare"
+        folder.mkdir(exist_ok=True)
+        for source in (resources.PACKAGE, next(self.folder.glob("lib*/python*/*/msgspec"))):
+            _link(folder / source.name, source)
+        return folder
+
     def _make(self, progress: Progress) -> None:
         self.cache.mkdir(parents=True, exist_ok=True)
         work = Path(tempfile.mkdtemp(prefix=f".{self.name}-", dir=self.cache))
@@ -135,13 +146,18 @@ class Environment:
     def _link_kit(self) -> None:
         """Let the adapter import the memconform that is running now, wherever that is."""
         link = self.folder / "kit" / "memconform"
-        if link.is_symlink() and link.readlink() == resources.PACKAGE:
-            return
         link.parent.mkdir(exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=link.parent) as folder:
-            fresh = Path(folder, "memconform")
-            fresh.symlink_to(resources.PACKAGE)
-            fresh.replace(link)
+        _link(link, resources.PACKAGE)
+
+
+def _link(link: Path, source: Path) -> None:
+    """Make a link, or turn it to its source, in one step: others may be using it."""
+    if link.is_symlink() and link.readlink() == source:
+        return
+    with tempfile.TemporaryDirectory(dir=link.parent) as folder:
+        fresh = Path(folder, link.name)
+        fresh.symlink_to(source)
+        fresh.replace(link)
 
 
 def default_cache() -> Path:

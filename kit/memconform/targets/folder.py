@@ -17,14 +17,19 @@ It holds a ``manifest.toml`` and an adapter that ends with ``memconform.serve(..
     args = []
     env = {}
 
+    [cut-off]
+    env = { SOME_MEMORY_URL = "http://127.0.0.1:9" }
+
 A configuration runs ``adapter.py --configuration NAME`` and its own arguments, in the folder, with
-the Python of its environment; without any, ``adapter.py`` alone.
+the Python of its environment; without any, ``adapter.py`` alone. ``cut-off`` says under which
+variables the adapter can't reach its system: the kit looks whether it answers all the same.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -62,6 +67,12 @@ class Configuration(_Table, frozen=True, kw_only=True):
     env: dict[str, str] = msgspec.field(default_factory=dict)
 
 
+class CutOff(_Table, frozen=True, kw_only=True):
+    """Variables under which the adapter can't reach its system, and so must not answer."""
+
+    env: dict[str, str] = msgspec.field(default_factory=dict)
+
+
 class Manifest(_Table, frozen=True, kw_only=True):
     """The file manifest.toml."""
 
@@ -72,6 +83,7 @@ class Manifest(_Table, frozen=True, kw_only=True):
     adapter: str = "adapter.py"
     time_limit_s: Annotated[float, Meta(gt=0.0)] = TIME_LIMIT_S
     environment: Packages = Packages()
+    cut_off: CutOff = msgspec.field(default_factory=CutOff, name="cut-off")
     configurations: dict[str, Configuration] = msgspec.field(default_factory=dict)
 
 
@@ -100,27 +112,44 @@ class FolderTarget:
         """As the manifest says."""
         return self.manifest.time_limit_s
 
+    @property
+    def has_system(self) -> bool:
+        """It is an adapter, by its name."""
+        return True
+
+    @property
+    def cut_off(self) -> Mapping[str, str]:
+        """As the manifest says."""
+        return self.manifest.cut_off.env
+
     def prepare(self, progress: Progress = silent) -> None:
         """Make the environment, once."""
         self.environment.prepare(progress)
 
     def connect(self) -> Connection:
         """A connection that starts the adapter with its first message."""
+        return self._started({})
+
+    def apart(self, variables: Mapping[str, str], *, bare: bool = False) -> Connection | None:
+        """The same with more variables; bare where the manifest lists packages."""
+        if bare and not self.manifest.environment.packages:
+            return None
+        return self._started(variables, bare=bare)
+
+    def _started(self, variables: Mapping[str, str], *, bare: bool = False) -> Connection:
         self.prepare()
-        argv = [str(self.environment.python), self.manifest.adapter]
+        # Without its site module Python finds no installed package; the kit's link stays.
+        argv = [str(self.environment.python), *(["-S"] if bare else []), self.manifest.adapter]
         own: dict[str, str] = {}
         if self.configuration is not None:
             configuration = self.manifest.configurations[self.configuration]
             argv += ["--configuration", self.configuration, *configuration.args]
             own = configuration.env
-        return Connection(
-            ProcessTransport(
-                argv,
-                cwd=self.folder,
-                env=self.environment.variables(own),
-                time_limit_s=self.time_limit_s,
-            )
-        )
+        env = self.environment.variables({**own, **variables})
+        if bare:
+            env["PYTHONPATH"] = str(self.environment.bare())
+        transport = ProcessTransport(argv, cwd=self.folder, env=env, time_limit_s=self.time_limit_s)
+        return Connection(transport)
 
 
 def implementations() -> dict[str, Path]:

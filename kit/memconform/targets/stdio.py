@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from memconform.targets.base import Progress, silent, slug
@@ -25,12 +27,29 @@ class StdioTarget:
         """A safe folder name."""
         return slug(self.name)
 
+    @property
+    def has_system(self) -> bool:
+        """It may have one."""
+        return True
+
+    @property
+    def cut_off(self) -> Mapping[str, str]:
+        """Nothing is known of it."""
+        return {}
+
     def prepare(self, progress: Progress = silent) -> None:
         """Nothing takes long."""
 
     def connect(self) -> Connection:
         """A connection that starts the command with its first message."""
         return Connection(ProcessTransport(self.argv, time_limit_s=self.time_limit_s))
+
+    def apart(self, variables: Mapping[str, str], *, bare: bool = False) -> Connection | None:
+        """The same command with more variables; what packages it uses isn't known."""
+        if bare:
+            return None
+        env = {**os.environ, **variables}
+        return Connection(ProcessTransport(self.argv, env=env, time_limit_s=self.time_limit_s))
 
 
 def stdio(command: str) -> StdioTarget:

@@ -405,7 +405,7 @@ def _calls(result: ScenarioResult) -> RenderableType:
 
 
 def _show_probes(probes: Sequence[Probe], out: Console) -> None:
-    told = [probe for probe in probes if probe.told]
+    told = [probe for probe in probes if probe.told and probe.finding != "not looked at"]
     if not told:
         return
     out.print()

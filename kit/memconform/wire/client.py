@@ -122,6 +122,13 @@ class Connection:
         self._hello, self._greeted = hello, True
         return hello
 
+    def about(self) -> messages.About | None:
+        """What the kit's own server says of what it serves; null where it is another's server."""
+        try:
+            return from_plain(self._ask(messages.ABOUT, {}), messages.About)
+        except (StoreError, msgspec.ValidationError):
+            return None
+
     def open(self, settings: Settings | None = None) -> RemoteStore:
         """An empty store of its own; says hello first where that hasn't been done yet."""
         if not self._greeted and self.alive:

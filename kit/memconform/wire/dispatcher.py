@@ -58,6 +58,7 @@ class Dispatcher:
         self._namespaces: dict[str, str | None] = {}
         self._opened = 0
         self._hello: Hello | None = None
+        self._last: MemoryStore | None = None
 
     def handle(self, line: bytes) -> bytes:
         """The answer to one request; both are one line without its end."""
@@ -96,6 +97,8 @@ class Dispatcher:
     # --- one request -------------------------------------------------------------------------
 
     def _answer(self, method: str, params: dict[str, Any]) -> Response:
+        if method == messages.ABOUT:
+            return self._about()
         operation = OPERATIONS.get(method)
         if operation is None:
             raise Unsupported(f"there is no operation {method!r}")
@@ -127,6 +130,13 @@ class Dispatcher:
         self._hello = hello
         return hello
 
+    def _about(self) -> messages.About:
+        more = [row.name for row in OPERATIONS.values() if row.capability is not None]
+        return messages.About(
+            reference="memconform.reference" in sys.modules,
+            methods=[name for name in more if self._last and _method(self._last, name)],
+        )
+
     def _declared(self) -> Hello:
         if self._hello is None:
             self._hello = _response(OPERATIONS["hello"], self._system.hello())
@@ -150,7 +160,7 @@ class Dispatcher:
             namespace = None
         self._opened += 1
         handle = f"store-{self._opened}"
-        self._stores[handle] = store
+        self._stores[handle] = self._last = store
         self._namespaces[handle] = namespace
         return Opened(store=handle, namespace=namespace)
 

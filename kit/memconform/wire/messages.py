@@ -57,6 +57,24 @@ class RpcAnswer(Response, frozen=True, kw_only=True):
     error: RpcError | msgspec.UnsetType = msgspec.UNSET
 
 
+ABOUT = "memconform/about"
+
+
+class About(Response, frozen=True, kw_only=True):
+    """What the kit's own server says of what it serves, beyond the protocol (method ABOUT).
+
+    A server of anyone else's refuses the method as unsupported, as any other that it doesn't know.
+
+    Attributes:
+        reference: whether its process has loaded the kit's reference stores.
+        methods: operations, beyond the required ones, that the last store opened has a method for,
+            declared or not.
+    """
+
+    reference: bool
+    methods: list[str]
+
+
 class RpcRequest(Request, frozen=True, kw_only=True):
     """A request. ``params`` is checked against the operation's own type."""
 
