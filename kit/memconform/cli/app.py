@@ -241,7 +241,13 @@ def evaluate(
         "development"
     ),
     gate: Annotated[str, typer.Option(help="foundation-v1 or historical-v1.")] = "foundation-v1",
-    k: Annotated[int, typer.Option("-k", help="Ask for so many records.")] = 5,
+    k: Annotated[
+        int | None, typer.Option("-k", help="Ask for so many records; 5 if left out.")
+    ] = None,
+    configuration: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Floors and K that were chosen, as sweep saves them."),
+    ] = None,
     lock: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The configuration that may see holdout.")
     ] = None,
@@ -269,6 +275,7 @@ def evaluate(
         split=split,
         gate=gate,
         k=k,
+        configuration=configuration,
         lock=lock,
         write_lock=write_lock,
         baseline=baseline,

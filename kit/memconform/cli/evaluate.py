@@ -21,10 +21,12 @@ from memconform.cli.documents import EVALUATE_SCHEMA, EvaluateDocument, print_do
 from memconform.cli.errors import Refusal, did_you_mean
 from memconform.cli.files import writable
 from memconform.cli.names import known_targets
+from memconform.evaluation import configuration as configurations
 from memconform.evaluation import dataset as datasets
 from memconform.evaluation import frozen as frozen_results
 from memconform.evaluation import lock as locks
 from memconform.evaluation import shipped
+from memconform.evaluation.configuration import Configuration, ConfigurationError
 from memconform.evaluation.contenders import EvaluationError, StoreContender
 from memconform.evaluation.dataset import Dataset, DatasetError, Split
 from memconform.evaluation.frozen import Frozen, FrozenError
@@ -33,12 +35,13 @@ from memconform.evaluation.markdown import markdown
 from memconform.evaluation.report import (
     Evaluated,
     EvaluationReport,
+    Floors,
     Marker,
     Times,
     encoded,
     evidence_of,
 )
-from memconform.evaluation.run import report_of, run, times_of
+from memconform.evaluation.run import DEFAULT_K, report_of, run, times_of
 from memconform.evaluation.tables import Rows, safety, settings, tables, undeclared
 from memconform.model import RelevanceMode
 from memconform.targets import Target
@@ -59,7 +62,8 @@ class Request:
     dataset: str
     split: str = "development"
     gate: str = "foundation-v1"
-    k: int = 5
+    k: int | None = None
+    configuration: Path | None = None
     lock: Path | None = None
     write_lock: Path | None = None
     baseline: Path | None = None
@@ -80,6 +84,7 @@ class _Plan:
     gate: RelevanceMode
     k: int
     frozen: Frozen | None
+    floors: Floors | None
     lock: tuple[locks.Lock, str] | None
     seed: int
 
@@ -89,7 +94,13 @@ def evaluate_one(request: Request) -> int:
     try:
         plan = _plan(request)
         report, times = _measure(plan)
-    except (DatasetError, EvaluationError, FrozenError, LockError) as error:
+    except (
+        ConfigurationError,
+        DatasetError,
+        EvaluationError,
+        FrozenError,
+        LockError,
+    ) as error:
         raise Refusal(str(error)) from error
     except WireError as error:
         raise Refusal(f"{harmless(request.target)} could not be evaluated: {error}") from error
@@ -106,8 +117,10 @@ def evaluate_one(request: Request) -> int:
 def _plan(request: Request) -> _Plan:
     split: Split = _one_of("split", request.split, get_args(Split))
     gate: RelevanceMode = _one_of("gate", request.gate, get_args(RelevanceMode))
-    if request.k < 1:
-        raise Refusal(f"-k {request.k} asks for nothing; give 1 or more.")
+    chosen = None if request.configuration is None else configurations.load(request.configuration)
+    k = _k(request.k, chosen)
+    if chosen is not None and gate != "foundation-v1":
+        raise Refusal(f"A configuration has floors, and the gate {gate} has none; leave one out.")
     if split == "holdout" and request.lock is None:
         raise Refusal(
             "The holdout is scored with a lock only: choose a configuration on development with "
@@ -130,20 +143,32 @@ def _plan(request: Request) -> _Plan:
     dataset = datasets.load(folder)
     frozen = None
     if request.baseline is not None:
-        frozen = frozen_results.load(request.baseline, dataset, split, request.k)
+        frozen = frozen_results.load(request.baseline, dataset, split, k)
     if request.out is not None:
         writable(request.out)
     return _Plan(
-        target=targets[0],
+        target=targets[0] if chosen is None else configurations.configured(targets[0], chosen),
         dataset=dataset,
         marker=marker,
         split=split,
         gate=gate,
-        k=request.k,
+        k=k,
         frozen=frozen,
+        floors=None if chosen is None else chosen.floors,
         lock=None if request.lock is None else locks.load(request.lock),
         seed=request.seed,
     )
+
+
+def _k(given: int | None, chosen: Configuration | None) -> int:
+    """How many records are asked for: as a configuration says, where there is one."""
+    if given is not None and given < 1:
+        raise Refusal(f"-k {given} asks for nothing; give 1 or more.")
+    if chosen is None:
+        return DEFAULT_K if given is None else given
+    if given not in (None, chosen.k):
+        raise Refusal(f"The configuration was chosen with K {chosen.k}, not {given}; leave -k out.")
+    return chosen.k
 
 
 def _one_of(name: str, given: str, known: tuple[Choice, ...]) -> Choice:
@@ -198,6 +223,7 @@ def _ask(
         gate=plan.gate,
         k=plan.k,
         frozen=plan.frozen,
+        floors=plan.floors,
         lock=digest,
         seed=plan.seed,
     )

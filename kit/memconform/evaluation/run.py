@@ -125,6 +125,7 @@ def report_of(
     gate: RelevanceMode,
     k: int,
     frozen: Frozen | None = None,
+    floors: Floors | None = None,
     lock: str | None = None,
     seed: int = DEFAULT_SEED,
 ) -> EvaluationReport:
@@ -140,6 +141,7 @@ def report_of(
         gate: the relevance gate that was asked for.
         k: how many records were asked for.
         frozen: an earlier result to compare with.
+        floors: those of a configuration, in place of foundation's.
         lock: SHA-256 of the lock file, for the holdout.
         seed: of the bootstrap.
     """
@@ -168,7 +170,7 @@ def report_of(
         k=k,
         modes=sorted({trace.mode for trace in traces}),
         weights=traces[0].ranking_weights if traces else None,
-        floors=None if "mode" in contender.undeclared else _floors(gate),
+        floors=floors or (None if "mode" in contender.undeclared else _floors(gate)),
         lock=lock,
         foundation=foundation_scores(judged, k, characters=measured.characters),
         decision=decision,
