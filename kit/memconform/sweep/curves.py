@@ -5,64 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, get_args
 
 import numpy as np
 
-from memconform.model.base import Response
 from memconform.sweep.errors import SweepError
+from memconform.sweep.figures import COUNTS, METRICS, Figures, Metric
 from memconform.sweep.rows import Bools, Floats, Ints
 from memconform.sweep.sums import Ends, Kind, Partial
-
-Metric = Literal[
-    "recall",
-    "precision",
-    "mrr",
-    "success",
-    "abstention",
-    "false_positives",
-    "forbidden",
-    "selected",
-    "passed",
-    "hits",
-]
-METRICS: tuple[Metric, ...] = get_args(Metric)
-# Those that are counted; the others are means.
-COUNTS: frozenset[Metric] = frozenset(("false_positives", "forbidden", "hits"))
 
 # Shares such as 1/3 are added up in units of 2**-60, in two whole numbers of 30 bits each: exact to
 # the last digit of a float, however many there are.
 _LIMB = 30
-
-
-class Figures(Response, frozen=True, kw_only=True):
-    """Every figure at one threshold. A mean of nothing is null.
-
-    Attributes:
-        recall: mean share of the relevant that is selected, over answerable retrievals.
-        precision: mean share of the selected that is relevant, over the same; 0 where nothing is.
-        mrr: mean of one over the place of the first relevant one; 0 where none is selected.
-        success: share of answerable retrievals with a relevant one selected.
-        abstention: share of the retrievals that expect nothing and get nothing.
-        false_positives: what is selected where nothing is expected.
-        forbidden: selections that a label forbids.
-        selected: mean number of selected candidates, over all retrievals.
-        passed: mean number of candidates that pass the gate, selected or not.
-        hits: relevant candidates that are selected.
-        retrievals: of how many retrievals these figures are.
-    """
-
-    recall: float | None
-    precision: float | None
-    mrr: float | None
-    success: float | None
-    abstention: float | None
-    false_positives: int
-    forbidden: int
-    selected: float | None
-    passed: float | None
-    hits: int
-    retrievals: int
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ _FORMAT = 1  # of the kept file; another one is made anew
 
 
 @dataclass(frozen=True)
-class Labels:
+class LabelFiles:
     """Two Parquet files as the trace store has them.
 
     Attributes:
@@ -78,7 +78,33 @@ class Labelled:
     swept_from: Floats
 
 
-def labelled(store: TraceStore, part: Part, labels: Labels, digest: str) -> Labelled:
+def files_of(paths: Sequence[Path], folder: Path) -> LabelFiles:
+    """Judgements of any kind that ``traces.labels`` reads, written to a folder as the store's are.
+
+    Args:
+        paths: TREC qrels, tables or JSON.
+        folder: an empty one.
+
+    Raises:
+        SweepError: a line can't be understood or contradicts another.
+        TraceError: a file isn't there.
+    """
+    from memconform.traces.labels import Labels
+
+    known = Labels(folder, {}, {})
+    for path in paths:
+        _, _, refused = known.merged(path)
+        if refused:
+            first = refused[0]
+            raise SweepError(
+                f"{len(refused)} judgements of {path} can't be taken, the first in line "
+                f"{first.line}: {first.reason}; mend them, so that no figure is without them."
+            )
+    known.write()
+    return LabelFiles(folder / "labels.parquet", folder / "query_labels.parquet")
+
+
+def labelled(store: TraceStore, part: Part, labels: LabelFiles, digest: str) -> Labelled:
     """What the labels say of a part; read where it has been kept, else found and kept.
 
     Raises:
@@ -115,7 +141,7 @@ def _keep(path: Path, found: Labelled) -> None:
         draft.unlink(missing_ok=True)  # a store that can't be written to is swept all the same
 
 
-def _joined(store: TraceStore, part: Part, labels: Labels) -> Labelled:
+def _joined(store: TraceStore, part: Part, labels: LabelFiles) -> Labelled:
     connection = store.connect()
     try:
         return _Join(connection, store, part, labels).found()
@@ -127,7 +153,11 @@ class _Join:
     """The questions that are asked of the files of one part."""
 
     def __init__(
-        self, connection: duckdb.DuckDBPyConnection, store: TraceStore, part: Part, labels: Labels
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        store: TraceStore,
+        part: Part,
+        labels: LabelFiles,
     ) -> None:
         self._ask = connection
         self._part = part

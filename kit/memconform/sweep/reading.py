@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from memconform.evaluation.configuration import Origin
 from memconform.sweep.errors import MissingPackage, SweepError
 from memconform.sweep.flips import Names
 from memconform.sweep.foreign import STANDARD, Columns, rows_of_parquet
-from memconform.sweep.labelled import DIMENSIONS, Labelled, Labels, labelled, rows_named
+from memconform.sweep.labelled import (
+    DIMENSIONS,
+    LabelFiles,
+    Labelled,
+    files_of,
+    labelled,
+    rows_named,
+)
 from memconform.sweep.result import Sweep
 from memconform.sweep.rows import EVERYTHING, Bools, Codes, Floats, Ints, Rows, coded, width_for
+from memconform.traces.schema import MANIFEST
 from memconform.traces.store import Part, TraceStore, open_store
 
 GATE = "lexical"
@@ -36,17 +47,25 @@ class Traces:
 
     Attributes:
         store: the folder.
-        labels: the judgements.
         digest: SHA-256 of the labels.
         pieces: of each part what its labels say, and which of its retrievals are taken.
         notes: sentences that a reader of the figures should know.
     """
 
     store: TraceStore
-    labels: Labels
     digest: str
     pieces: tuple[Piece, ...]
     notes: tuple[str, ...]
+
+    @property
+    def origin(self) -> Origin:
+        """Where a configuration that is chosen on these came from."""
+        listed = (self.store.folder / MANIFEST).read_bytes()
+        return Origin(
+            traces=hashlib.sha256(listed).hexdigest(),
+            labels=self.digest,
+            retrievals=sum(int(piece.taken.sum()) for piece in self.pieces),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +87,7 @@ class Piece:
 
 def read(
     traces: TraceStore | Path | str,
-    labels: Labels | None = None,
+    labels: Path | str | Sequence[Path | str] | LabelFiles | None = None,
     *,
     split: str | None = None,
 ) -> Traces:
@@ -76,7 +95,8 @@ def read(
 
     Args:
         traces: the store or its folder.
-        labels: the judgements; the store's own if left out.
+        labels: files of judgements (TREC qrels, tables, JSON; see ``traces.labels``); the store's
+            own if left out.
         split: only retrievals of queries with this split; if left out all but the holdout, on
             which nothing must be chosen.
 
@@ -86,25 +106,37 @@ def read(
     """
     _need("duckdb")
     store = traces if isinstance(traces, TraceStore) else open_store(traces)
-    if labels is None:
-        if store.labels is None:
-            raise SweepError(
-                f"{store.folder} has no labels; give them with labels, or import them into it."
-            )
-        labels = Labels(store.labels, store.query_labels)
-    digest = labels.digest
-    pieces = tuple(_piece(store, part, labels, digest, split) for part in store.parts)
+    with TemporaryDirectory(prefix="memconform-labels-") as folder:
+        files = _label_files(store, labels, Path(folder))
+        digest = files.digest
+        pieces = tuple(_piece(store, part, files, digest, split) for part in store.parts)
     if not any(piece.taken.any() for piece in pieces):
         of = "" if split is None else f" of the split {split!r}"
         raise SweepError(f"{store.folder} has no retrievals{of} to sweep.")
-    return Traces(store, labels, digest, pieces, tuple(_notes(pieces, split)))
+    return Traces(store, digest, pieces, tuple(_notes(pieces, split)))
+
+
+def _label_files(
+    store: TraceStore, labels: Path | str | Sequence[Path | str] | LabelFiles | None, folder: Path
+) -> LabelFiles:
+    if isinstance(labels, LabelFiles):
+        return labels
+    if labels is not None:
+        paths = [labels] if isinstance(labels, (Path, str)) else labels
+        return files_of([Path(path) for path in paths], folder)
+    if store.labels is None:
+        raise SweepError(
+            f"{store.folder} has no labels; name a file of judgements with --labels, or import one "
+            "with the traces."
+        )
+    return LabelFiles(store.labels, store.query_labels)
 
 
 def sweep(
     traces: Traces | TraceStore | Path | str,
     k: int = 5,
     *,
-    labels: Labels | None = None,
+    labels: Path | str | Sequence[Path | str] | LabelFiles | None = None,
     split: str | None = None,
     feature: str = GATE,
     told: _Told | None = None,
@@ -163,7 +195,9 @@ def _need(package: str) -> None:
         raise MissingPackage(package)
 
 
-def _piece(store: TraceStore, part: Part, labels: Labels, digest: str, split: str | None) -> Piece:
+def _piece(
+    store: TraceStore, part: Part, labels: LabelFiles, digest: str, split: str | None
+) -> Piece:
     found = labelled(store, part, labels, digest)
     of_cell = found.names[:, DIMENSIONS.index("split")]
     wanted = of_cell != HOLDOUT if split is None else of_cell == split

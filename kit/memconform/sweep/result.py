@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memconform.sweep.curves import COUNTS, METRICS, Curve, Figures, Metric, Sums, curve
+from memconform.sweep.curves import Curve, Sums, curve
 from memconform.sweep.errors import MissingPackage, SweepError
+from memconform.sweep.figures import COUNTS, LESS_IS_BETTER, METRICS, Figures, Metric
 from memconform.sweep.flips import Flips, Names, PlainNames, flips_of
 from memconform.sweep.rows import Floats, Rows
 from memconform.sweep.sums import Partial, merge, partial
@@ -21,10 +22,6 @@ if TYPE_CHECKING:
 
 LANGUAGE = "language"
 LATIN, CJK = "latin", "cjk"
-# Of these less is better: a bound on one is an upper bound.
-LESS_IS_BETTER: frozenset[Metric] = frozenset(
-    ("false_positives", "forbidden", "selected", "passed")
-)
 # What two ways of adding up may differ by; a bound of 1 is met by 1 less this.
 TOLERANCE = 1e-12
 _SHOWN = 12  # thresholds in a notebook's table
