@@ -16,7 +16,7 @@ import msgspec
 
 from memconform.model.trace import Filtered, Weights
 
-TRACE_LOG_SCHEMA = "memconform/trace-log/1"
+TRACE_LOG_SCHEMA: Literal["memconform/trace-log/1"] = "memconform/trace-log/1"
 
 LanguageClass = Literal["latin", "cjk"]
 Reason = Literal["below-floor", "limit", "budget", "duplicate", "unknown"]

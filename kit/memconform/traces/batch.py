@@ -83,9 +83,9 @@ class Batch:
         source: the file that they come from.
         lines: int64, the line of each retrieval.
         counts: int64, how many candidates each has.
-        retrievals: one row each; columns of ``RETRIEVAL_INPUT``.
+        retrievals: one row each; columns of ``retrieval_input``.
         candidates: one row each, those of a retrieval together, in the retrievals' order; columns
-            of ``CANDIDATE_INPUT``.
+            of ``candidate_input``. Once checked, the ids are a dictionary.
     """
 
     source: str
@@ -182,6 +182,7 @@ def checked(batch: Batch) -> tuple[Batch, list[Refused]]:
 
     _check_retrievals(batch.retrievals, batch.counts, refuse)
     _check_candidates(batch.candidates, refuse_by_candidate)
+    batch = _encoded(batch)
     refuse(_repeated(batch, owners), "a memoryId stands in it twice")
     if not reasons:
         return batch, []
@@ -233,13 +234,23 @@ def _check_candidates(table: pa.Table, refuse: Callable[[NDArray[np.bool_], str]
         refuse(selected & given, "a selected candidate has a reason for being left out")
 
 
+def _encoded(batch: Batch) -> Batch:
+    """With the ids of memories as a dictionary: they are compared here and written so."""
+    table = batch.candidates
+    place = table.schema.get_field_index("memory_id")
+    ids = _combined(table["memory_id"].dictionary_encode())
+    return replace(batch, candidates=table.set_column(place, "memory_id", ids))
+
+
 def _repeated(batch: Batch, owners: NDArray[np.int64]) -> NDArray[np.bool_]:
     """The retrievals that name a memory twice."""
-    codes = _codes(batch.candidates["memory_id"])
-    keys = np.sort(owners * (int(codes.max(initial=0)) + 1) + codes)
-    twice = keys[1:][keys[1:] == keys[:-1]] // (int(codes.max(initial=0)) + 1)
+    ids = _combined(batch.candidates["memory_id"])
+    # A null is refused already and may be taken for any other.
+    codes = ids.indices.fill_null(0).to_numpy()
+    many = len(ids.dictionary) + 1
+    keys = np.sort(owners * many + codes)
     wrong = np.zeros(len(batch), dtype=np.bool_)
-    wrong[twice] = True
+    wrong[keys[1:][keys[1:] == keys[:-1]] // many] = True
     return wrong
 
 
@@ -294,7 +305,7 @@ def _stored(day: str, batch: Batch, times: NDArray[np.datetime64]) -> Columns:
         "retrieval_id": pa.DictionaryArray.from_arrays(owned, ids),
         "query_id": pa.DictionaryArray.from_arrays(owned, queries),
         "rank": (np.arange(len(owners)) - starts[owners] + 1).astype(np.int32),
-        "memory_id": table["memory_id"],
+        "memory_id": _combined(table["memory_id"]),
         "channel": table["channel"],
         **{name: table[name] for name in FEATURES},
         "final_score": table["final_score"],
@@ -386,13 +397,6 @@ def _flags(column: pa.ChunkedArray, *, null: bool = False) -> NDArray[np.bool_]:
 
     whole = column.fill_null(null) if column.null_count else column
     return np.asarray(whole.to_numpy(), dtype=np.bool_)
-
-
-def _codes(column: pa.ChunkedArray) -> NDArray[np.int64]:
-
-    indices = _combined(column).dictionary_encode().indices
-    # Nulls are refused already and may be alike.
-    return np.asarray(indices.fill_null(0).to_numpy(), dtype=np.int64)
 
 
 def _valid(column: pa.ChunkedArray) -> NDArray[np.bool_]:

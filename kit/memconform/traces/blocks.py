@@ -5,59 +5,57 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
-from typing import IO, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import IO
 
 BLOCK_BYTES = 64 * 1024 * 1024
-LINE_LIMIT = 16 * 1024 * 1024  # as on the wire
-_NEWLINE = 10
 _BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True)
 class Block:
-    """Some whole lines.
+    """Some whole lines. It holds what it says only until the next one is asked for.
 
     Attributes:
-        data: UTF-8, as in the file; the last line ends with a line feed.
+        data: UTF-8, as in the file, in a buffer that is used again.
+        size: how many bytes of it are the block; the last one is a line feed.
         first: the number of the first line, from 1.
         position: bytes of the file that are read, for a progress bar.
     """
 
-    data: bytes
+    data: bytearray
+    size: int
     first: int
     position: int
 
-    @cached_property
-    def bounds(self) -> NDArray[np.int64]:
-        """Where each line begins, and the end of the last; shape (lines + 1,)."""
-        ends = np.flatnonzero(np.frombuffer(self.data, dtype=np.uint8) == _NEWLINE)
-        return np.concatenate([[0], ends + 1]).astype(np.int64)
+    def bounds(self) -> Iterator[tuple[int, int, int]]:
+        """Of each line its number, where it begins, and where its line feed is."""
+        start = 0
+        number = self.first
+        while start < self.size:
+            end = self.data.index(b"\n", start)
+            yield number, start, end
+            start = end + 1
+            number += 1
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
         """Number and text of each line that isn't blank, without the space around it."""
-        bounds = self.bounds.tolist()
-        for place, (start, end) in enumerate(pairwise(bounds)):
-            line = self.data[start:end].strip()
+        for number, start, end in self.bounds():
+            line = bytes(self.data[start:end]).strip()
             if line:
-                yield self.first + place, line
+                yield number, line
 
 
 @dataclass(frozen=True)
 class TooLong:
-    """A line that is longer than any block, passed over."""
+    """A line that is longer than a block may be, passed over."""
 
     number: int
     position: int
 
 
 def blocks(path: Path, size: int = BLOCK_BYTES) -> Iterator[Block | TooLong]:
-    """The blocks of a file, about ``size`` bytes each; a name that ends with .gz is unpacked."""
+    """The blocks of a file, at most ``size`` bytes each; a name that ends with .gz is unpacked."""
     with path.open("rb") as raw:
         if path.suffix == ".gz":
             with gzip.GzipFile(fileobj=raw) as file:
@@ -66,31 +64,52 @@ def blocks(path: Path, size: int = BLOCK_BYTES) -> Iterator[Block | TooLong]:
             yield from _blocks(raw, raw, size)
 
 
-class _Readable(Protocol):
-    def read(self, size: int, /) -> bytes: ...
-
-
-def _blocks(file: _Readable, raw: IO[bytes], size: int) -> Iterator[Block | TooLong]:
-    number, rest, passing = 1, b"", False
-    while chunk := file.read(size):
-        if number == 1 and not rest:
-            chunk = chunk.removeprefix(_BOM)
+def _blocks(
+    file: gzip.GzipFile | IO[bytes], raw: IO[bytes], size: int
+) -> Iterator[Block | TooLong]:
+    # One buffer for all: touching new memory for each block costs more than reading it. The last
+    # byte is kept free for a line feed where the file ends without one.
+    buffer = bytearray(size + 1)
+    number, rest, passing = 1, 0, False
+    ended = False
+    while not ended:
+        filled = _fill(file, buffer, rest, size)
+        ended = filled < size
+        if number == 1 and buffer.startswith(_BOM):
+            filled -= len(_BOM)
+            buffer[:filled] = buffer[len(_BOM) : len(_BOM) + filled]
+        if ended and filled and buffer[filled - 1] != 0x0A:
+            buffer[filled] = 0x0A
+            filled += 1
+        start = 0
         if passing:
-            _, newline, chunk = chunk.partition(b"\n")
-            if not newline:
+            start = buffer.find(b"\n", 0, filled) + 1
+            if not start:
+                rest = 0
                 continue
+            buffer[: filled - start] = buffer[start:filled]
+            filled -= start
             passing = False
             number += 1
-        whole, newline, tail = chunk.rpartition(b"\n")
-        if newline:
-            block = Block(b"".join((rest, whole, newline)), number, raw.tell())
-            yield block
-            number += len(block.bounds) - 1
-            rest = tail
-        elif len(rest) + len(chunk) > size:
+        end = buffer.rfind(b"\n", 0, filled) + 1
+        if end:
+            yield Block(buffer, end, number, raw.tell())
+            number += buffer.count(b"\n", 0, end)
+            rest = filled - end
+            buffer[:rest] = buffer[end:filled]
+        elif filled >= size:
             yield TooLong(number, raw.tell())
-            rest, passing = b"", True
+            rest, passing = 0, True
         else:
-            rest += chunk
-    if rest:
-        yield Block(rest + b"\n", number, raw.tell())
+            rest = filled
+
+
+def _fill(file: gzip.GzipFile | IO[bytes], buffer: bytearray, start: int, size: int) -> int:
+    """Read until the buffer is full or the file ends; up to where the buffer is filled then."""
+    with memoryview(buffer) as view:
+        while start < size:
+            read = file.readinto(view[start:size])  # type: ignore[union-attr]  # both have it
+            if not read:
+                break
+            start += read
+    return start

@@ -13,19 +13,17 @@ import threading
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
 
 import msgspec
 import numpy as np
 
 from memconform.traces import formats
-from memconform.traces.batch import Batch, Refused, by_day, checked
+from memconform.traces.batch import Batch, Found, Refused, by_day, checked
 from memconform.traces.labels import Labels
 from memconform.traces.mapping import Mapping
 from memconform.traces.write import StoreWriter, writing
 
 REFUSED = "refused.jsonl"
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -169,46 +167,46 @@ class _Refusals:
         self._summary.refused += refused[: max(0, room)]
 
 
-_END = object()
+@dataclass(frozen=True)
+class _End:
+    """The last thing that a reader's thread hands over; with what it raised, if anything."""
+
+    error: BaseException | None = None
 
 
-def ahead(items: Generator[T]) -> Iterator[T]:
+def ahead(items: Generator[Found]) -> Iterator[Found]:
     """The same items, the next one being made in a thread of its own while one is used."""
-    ready: queue.Queue[object] = queue.Queue(maxsize=1)
+    ready: queue.Queue[Found | _End] = queue.Queue(maxsize=1)
     stopped = threading.Event()
 
-    def put(item: object) -> bool:
+    def put(item: Found | _End) -> bool:
         while not stopped.is_set():
             try:
                 ready.put(item, timeout=0.1)
-                return True
             except queue.Full:
                 continue
+            return True
         return False
 
     def work() -> None:
+        end = _End()
         try:
             for item in items:
                 if not put(item):
                     break
-            put(_END)
-        except BaseException as error:  # noqa: BLE001 - handed over to whoever asks for the next
-            put(_Raised(error))
+        except BaseException as error:
+            end = _End(error)
         finally:
             items.close()
+        put(end)
 
     thread = threading.Thread(target=work, name="traces-reader", daemon=True)
     thread.start()
     try:
-        while (item := ready.get()) is not _END:
-            if isinstance(item, _Raised):
-                raise item.error
-            yield item  # type: ignore[misc] - the queue also holds the two marks above
+        while not isinstance(item := ready.get(), _End):
+            yield item
+        if item.error is not None:
+            raise item.error
     finally:
         stopped.set()
         thread.join()
-
-
-@dataclass(frozen=True)
-class _Raised:
-    error: BaseException

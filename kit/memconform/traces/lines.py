@@ -278,35 +278,26 @@ def trace_of_line(line: LoggedRetrieval, constants: Constants = FOUNDATION) -> T
     passed = [candidate for candidate in line.candidates if candidate.passed]
     most = constants.trace_limit
     excluded = [c.memory_id for c in passed if c.reason in ("budget", "duplicate")]
+    # Nothing of it is taken for granted: a line may leave out what a trace must say.
+    said = msgspec.to_builtins(line)
+    names = [field.encode_name for field in msgspec.structs.fields(Trace)]
     plain = {
-        **{
-            name: getattr(line, name)
-            for name in Trace.__struct_fields__
-            if name in LoggedRetrieval.__struct_fields__
-        },
+        **{name: said[name] for name in names if name in said},
         "rankings": [_ranking(candidate) for candidate in passed[:most]],
-        "selected_ids": [c.memory_id for c in passed if c.selected],
-        "excluded_by_prompt_budget": excluded[:most],
-        "truncated_ids": [c.memory_id for c in passed if c.truncated][:most],
+        "selectedIds": [c.memory_id for c in passed if c.selected],
+        "excludedByPromptBudget": excluded[:most],
+        "truncatedIds": [c.memory_id for c in passed if c.truncated][:most],
     }
     try:
-        return msgspec.convert(
-            msgspec.to_builtins(Trace(**plain)),  # constructors don't check
-            Trace,
-        )
+        return msgspec.convert(plain, Trace)
     except msgspec.ValidationError as error:
         raise ValueError(f"the line is no whole trace: {error}") from error
 
 
-def _ranking(candidate: LoggedCandidate) -> Ranking:
-    features = candidate.features or LoggedFeatures()
-    return Ranking(
-        memory_id=candidate.memory_id,
-        channel=candidate.channel,  # type: ignore[arg-type] - checked with the whole trace
-        features=Features(**msgspec.structs.asdict(features)),
-        final_score=candidate.final_score,
-        selected=candidate.selected,
-    )
+def _ranking(candidate: LoggedCandidate) -> dict[str, object]:
+    said = msgspec.to_builtins(candidate)
+    names = [field.encode_name for field in msgspec.structs.fields(Ranking)]
+    return {"selected": False, **{name: said[name] for name in names if name in said}}
 
 
 def _features(features: Features) -> LoggedFeatures:

@@ -46,8 +46,8 @@ class Retrieval(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 class Mapping(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The whole file."""
 
-    columns: dict[str, str] = {}  # noqa: RUF012 - msgspec copies it for each
-    values: dict[str, str | float | bool] = {}  # noqa: RUF012 - as above
+    columns: dict[str, str] = {}
+    values: dict[str, str | float | bool] = {}
     retrieval: Retrieval = Retrieval()
 
 

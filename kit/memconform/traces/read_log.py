@@ -7,8 +7,7 @@ depend on a line's neighbours.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
-from itertools import pairwise
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +27,12 @@ from memconform.traces.batch import (
     candidate_input,
     retrieval_input,
 )
-from memconform.traces.blocks import BLOCK_BYTES, LINE_LIMIT, Block, TooLong, blocks
+from memconform.traces.blocks import BLOCK_BYTES, Block, TooLong, blocks
 from memconform.traces.ids import retrieval_id, wire_name
 from memconform.traces.store import quoted
 
 MEMORY_LIMIT = "1GB"
+LINE_LIMIT = 8 * 1024 * 1024  # DuckDB reads twice as much at a time, and several such in parallel
 TOO_LONG = f"it is longer than {LINE_LIMIT // 2**20} MiB"
 _FEATURES = ", ".join(f'"{wire_name(name)}" DOUBLE' for name in FEATURES)
 _PLAIN = {
@@ -52,6 +52,7 @@ _PLAIN = {
     "latency_ms": "DOUBLE",
     "swept_from": "DOUBLE",
 }
+_OPEN, _CLOSE = b"{}"
 _FILTERED = ("scope", "lifecycle", "irrelevant")
 
 
@@ -98,7 +99,8 @@ class LogReader:
         numbers, ids = _numbered(block)
         refused: list[Refused] = []
         try:
-            batches = [self._decoded(block.data, numbers, ids)]
+            with memoryview(block.data) as view:
+                batches = [self._decoded(view[: block.size], numbers, ids)]
         except (duckdb.Error, _Misread):
             batches, refused = self._one_by_one(list(block.lines()))
         kept: list[Batch] = []
@@ -111,7 +113,7 @@ class LogReader:
 
     def _one_by_one(
         self, lines: list[tuple[int, bytes]]
-    ) -> tuple[list[tuple[Batch, pa.Array]], list[Refused]]:
+    ) -> tuple[list[tuple[Batch, pa.ChunkedArray]], list[Refused]]:
         """The batches of what can be read, by halves, and what can't be."""
         if not lines:
             return [], []
@@ -132,7 +134,7 @@ class LogReader:
         ]
         sound = [line for line, reason in zip(lines, broken, strict=True) if not reason]
         middle = len(sound) // 2 if len(sound) == len(lines) else len(sound)
-        batches: list[tuple[Batch, pa.Array]] = []
+        batches: list[tuple[Batch, pa.ChunkedArray]] = []
         for half in (sound[:middle], sound[middle:]):
             more, unread = self._one_by_one(half)
             batches += more
@@ -140,8 +142,8 @@ class LogReader:
         return batches, refused
 
     def _decoded(
-        self, data: bytes, numbers: NDArray[np.int64], ids: list[str]
-    ) -> tuple[Batch, pa.Array]:
+        self, data: bytes | memoryview, numbers: NDArray[np.int64], ids: list[str]
+    ) -> tuple[Batch, pa.ChunkedArray]:
         self._scratch.write_bytes(data)
         table = self._connection.sql(self._query).to_arrow_table()
         if table.num_rows != len(numbers):
@@ -155,19 +157,18 @@ class _Misread(Exception):
 
 def _numbered(block: Block) -> tuple[NDArray[np.int64], list[str]]:
     """The numbers of the lines that aren't blank, and the ids made of them."""
-    bounds = block.bounds
-    view = memoryview(block.data)
     numbers: list[int] = []
     ids: list[str] = []
-    for place, (start, end) in enumerate(pairwise(bounds.tolist())):
-        # Nearly every line begins and ends with a brace; only the others are looked at.
-        line: bytes | memoryview = view[start : end - 1]
-        if not (len(line) and line[0] == 0x7B and line[-1] == 0x7D):
-            line = bytes(line).strip()
-            if not line:
-                continue
-        numbers.append(block.first + place)
-        ids.append(retrieval_id(line))
+    with memoryview(block.data) as view:
+        for number, start, end in block.bounds():
+            line: memoryview | bytes = view[start:end]
+            # Nearly every line begins and ends with a brace; only the others are looked at.
+            if not (start < end and line[0] == _OPEN and line[-1] == _CLOSE):
+                line = bytes(line).strip()
+                if not line:
+                    continue
+            numbers.append(number)
+            ids.append(retrieval_id(line))
     return np.array(numbers, dtype=np.int64), ids
 
 
@@ -211,12 +212,15 @@ def _query(path: Path, *, with_text: bool) -> str:
 
 def _batch(
     source: str, table: pa.Table, numbers: NDArray[np.int64], ids: list[str]
-) -> tuple[Batch, pa.Array]:
-    lists = _combined(table["candidates"])
-    counts = np.asarray(lists.value_lengths().fill_null(0).to_numpy(), dtype=np.int64)
-    entries = dict(_fields(lists.flatten()))
-    features = dict(_fields(entries.pop("features")))
-    named = {_snake(name): column for name, column in {**entries, **features}.items()}
+) -> tuple[Batch, pa.ChunkedArray]:
+    lists = table["candidates"]
+    counts = np.asarray(pc.list_value_length(lists).fill_null(0).to_numpy(), dtype=np.int64)
+    # By chunks, as DuckDB made them: nothing is copied.
+    entries = [_columns(chunk.flatten()) for chunk in lists.chunks]
+    named = {
+        _snake(name): pa.chunked_array([entry[name] for entry in entries])
+        for name in (entries[0] if entries else ())
+    }
     given = table["retrieval_id"]
     made = pa.chunked_array([pa.array(ids, pa.string())])
     retrievals = table.set_column(
@@ -225,7 +229,7 @@ def _batch(
         made if given.null_count == len(given) else pc.coalesce(given, made),
     )
     # Without its list a line says nothing: it is told like a version that isn't known.
-    versions = pc.if_else(lists.is_valid(), _combined(table["schema"]), _NO_LIST)
+    versions = pc.if_else(lists.is_valid(), table["schema"], _NO_LIST)
     return (
         Batch(
             source,
@@ -241,7 +245,7 @@ def _batch(
 _NO_LIST = "\x00no list of candidates"
 
 
-def _of_this_version(batch: Batch, versions: pa.Array) -> tuple[Batch, list[Refused]]:
+def _of_this_version(batch: Batch, versions: pa.ChunkedArray) -> tuple[Batch, list[Refused]]:
     fits = np.asarray(
         pc.equal(versions, TRACE_LOG_SCHEMA).fill_null(False).to_numpy(zero_copy_only=False)
     )
@@ -291,13 +295,15 @@ def _spoken(line: bytes, told: Exception) -> str:
 # --- Arrow -------------------------------------------------------------------------------------
 
 
-def _combined(column: pa.ChunkedArray) -> pa.Array:
-    return pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
-
-
-def _fields(structs: pa.StructArray) -> Iterator[tuple[str, pa.Array]]:
-    """The fields of structs; those of a null are null."""
-    return zip((field.name for field in structs.type), structs.flatten(), strict=True)
+def _columns(structs: pa.StructArray) -> dict[str, pa.Array]:
+    """The fields of structs, those of inner structs too; those of a null are null."""
+    columns: dict[str, pa.Array] = {}
+    for field, column in zip(structs.type, structs.flatten(), strict=True):
+        if pa.types.is_struct(field.type):
+            columns.update(_columns(column))
+        else:
+            columns[field.name] = column
+    return columns
 
 
 def _snake(name: str) -> str:

@@ -125,11 +125,11 @@ def view_of(table: Table, files: list[Path], *, partitioned: bool) -> str:
         columns = ", ".join(f"NULL::{c.type} AS {c.name}" for c in table.columns)
         return f"CREATE VIEW {table.name} AS SELECT {columns} LIMIT 0"
     columns = ", ".join(f'"{c.name}"::{c.type} AS "{c.name}"' for c in table.columns)
-    # A path is a pattern to DuckDB; brackets keep its own special characters to themselves.
-    paths = ", ".join(quoted(_literal(file)) for file in files)
+    paths = ", ".join(literal(file) for file in files)
     how = ", hive_partitioning = true, hive_types = {'day': DATE}" if partitioned else ""
     return f"CREATE VIEW {table.name} AS SELECT {columns} FROM read_parquet([{paths}]{how})"  # noqa: S608 - names of this module, quoted paths
 
 
-def _literal(path: Path) -> str:
-    return "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
+def literal(path: Path) -> str:
+    """A path as an SQL literal that means this file and no pattern."""
+    return quoted("".join(f"[{c}]" if c in "*?[" else c for c in str(path)))

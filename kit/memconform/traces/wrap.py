@@ -25,7 +25,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, ClassVar, overload
 
 import msgspec
 
@@ -122,39 +122,46 @@ class _OpenGate:
         return _EveryCandidate(self.gate_for(query, mode, constants).floor)
 
 
+class _Logging(ReferenceStore):
+    """Stands before a kind of reference store and logs each answer of its pipeline."""
+
+    log: ClassVar[TraceLog]
+    called: ClassVar[str]
+
+    def __init__(
+        self,
+        root: Path | str,
+        settings: Settings = Settings(),
+        *,
+        pipeline: Pipeline = Pipeline(),
+        **rest: Any,
+    ) -> None:
+        if not isinstance(pipeline.gate_for, _OpenGate):
+            pipeline = replace(pipeline, gate_for=_OpenGate(pipeline.gate_for))
+        super().__init__(root, settings, pipeline=pipeline, **rest)
+
+    def _ask(self, request: RetrievalRequest) -> Retrieval:
+        started = time.perf_counter()
+        retrieval = super()._ask(request)
+        took = (time.perf_counter() - started) * 1000
+        try:
+            line = line_of_retrieval(
+                retrieval,
+                request,
+                store=self.called,
+                latency_ms=took,
+                with_text=self.log.with_text,
+            )
+        except Exception as error:
+            self.log.lost(error)  # a log must never change an answer
+        else:
+            self.log.write(line)
+        return retrieval
+
+
 def _kind(kind: type[ReferenceStore], log: TraceLog, name: str) -> type[ReferenceStore]:
     """The same kind of store, logging; so are its second connections and its successors."""
-
-    class Logged(kind):  # type: ignore[misc, valid-type] - a class made for the class at hand
-        def __init__(
-            self,
-            root: Path | str,
-            settings: Settings = Settings(),
-            *,
-            pipeline: Pipeline = Pipeline(),
-            **rest: Any,
-        ) -> None:
-            if not isinstance(pipeline.gate_for, _OpenGate):
-                pipeline = replace(pipeline, gate_for=_OpenGate(pipeline.gate_for))
-            super().__init__(root, settings, pipeline=pipeline, **rest)
-
-        def _ask(self, request: RetrievalRequest) -> Retrieval:
-            started = time.perf_counter()
-            retrieval: Retrieval = super()._ask(request)
-            took = (time.perf_counter() - started) * 1000
-            try:
-                line = line_of_retrieval(
-                    retrieval, request, store=name, latency_ms=took, with_text=log.with_text
-                )
-            except Exception as error:  # noqa: BLE001 - a log must never change an answer
-                log.lost(error)
-            else:
-                log.write(line)
-            return retrieval
-
-    Logged.__name__ = Logged.__qualname__ = kind.__name__
-    Logged.__doc__ = kind.__doc__
-    return Logged
+    return type(kind.__name__, (_Logging, kind), {"log": log, "called": name})
 
 
 # --- any other store ---------------------------------------------------------------------------
@@ -241,8 +248,8 @@ class LoggedStore:
             # An adapter may answer plain values; for the log they are made what they mean.
             read = from_plain(to_plain(answer), RecallResult)
             self._write(read, query, limit, took, options.get("mode"))
-        except Exception as error:  # noqa: BLE001 - a log must never change an answer
-            self._log.lost(error)
+        except Exception as error:
+            self._log.lost(error)  # a log must never change an answer
             read = None
         if not self._traces or options.get("trace"):
             return answer
