@@ -77,6 +77,25 @@ _FOUNDATION_OPTIONAL: dict[Capability, str] = {
     "update": "a text is changed by a correction that supersedes it; editing in place is left open",
 }
 
+# What the authority design leaves to the store. Decisions, the message, the clock that freshness and
+# validity go by, and an audit that outlasts a restart are the design itself, so those are owed.
+_AUTHORITY_OPTIONAL: dict[Capability, str] = {
+    "batch": "the design describes one write; how many go into one call is the store's choice",
+    "correct": "the design knows superseded claims and leaves open what supersedes them",
+    "faults": "switching simulated failures is a help to the suite, not a duty of a store",
+    "shared": "the design is about one database; a second connection to it is a convenience",
+}
+
+# Events of what was shown are a layer over any design that puts memories into a prompt.
+_FEEDBACK_OPTIONAL: dict[Capability, str] = {
+    "correct": "a store without corrections has none to be replayed",
+    "listing": "listing is one of the ways to look that must leave no event",
+    "scores": "a store that shows no score can't let feedback into it",
+    "shared": "the design is about one store, not about a second connection",
+    "trace": "without traces there are no features to compare",
+    "workspaces": "places are the design's underneath",
+}
+
 _ALL = (
     Profile(
         name="core",
@@ -96,6 +115,18 @@ _ALL = (
         title="nothing rather than something unrelated",
         capabilities=("lexical-abstention",),
         why_optional=_FOUNDATION_OPTIONAL,
+    ),
+    Profile(
+        name="authority",
+        title="a decision with reasons before a memory may enter a prompt, and people's say in it",
+        capabilities=("claim-authority", "claim-recall", "claim-injection", "claim-audit"),
+        why_optional=_AUTHORITY_OPTIONAL,
+    ),
+    Profile(
+        name="feedback",
+        title="what was really shown is kept, and changes nothing",
+        capabilities=("retrieval-feedback",),
+        why_optional=_FEEDBACK_OPTIONAL,
     ),
 )
 
