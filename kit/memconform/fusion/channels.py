@@ -111,10 +111,16 @@ def ask(query: str, embedder: Embedder) -> Asked:
     return Asked(query, words, ngrams(words), synonym_groups(query), families_of(query), vector)
 
 
+def in_a_row(content: str) -> str:
+    """The content words of a text with spaces between; it depends on the text alone."""
+    return " ".join(terms(content))
+
+
 def signals_of(
     asked: Asked,
     memory: Memory,
     *,
+    told: str,
     semantic: float | None,
     bm25: float,
     graph: float,
@@ -126,14 +132,16 @@ def signals_of(
     Args:
         asked: the question.
         memory: the candidate.
+        told: its content, as ``in_a_row`` gives it; a store may keep that.
         semantic: the raw cosine of its vector; None without a vector.
         bm25: its raw score over the corpus that it belongs to.
         graph: the score of its nodes.
         now: seconds since 1970 UTC.
         figures: the figures in force.
     """
-    told = set(terms(memory.content))
-    shared = len(asked.ngrams & ngrams(told))
+    words = set(told.split())
+    # A slice never spans two words, so whether any word has it shows in the row of them.
+    shared = sum((n in told) if len(n) > 2 else (n in words) for n in asked.ngrams)
     return Signals(
         memory=memory,
         semantic=semantic,
@@ -144,7 +152,7 @@ def signals_of(
         ngrams=shared / len(asked.ngrams) if asked.ngrams else 0.0,
         synonym=bool(asked.synonyms)
         and other_words_for_one_thing(asked.synonyms, synonym_groups(memory.content)),
-        words=len(told.intersection(asked.words)),
+        words=len(words.intersection(asked.words)),
     )
 
 
@@ -171,6 +179,7 @@ class Sight:
             signals_of(
                 asked,
                 memory,
+                told=in_a_row(memory.content),
                 semantic=self._cosine(asked.vector, memory.id),
                 bm25=bm25(asked.words, list(terms(memory.content)), corpus),
                 graph=self.graph.score(asked.words, memory.id),

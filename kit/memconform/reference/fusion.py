@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,7 @@ import msgspec
 
 from memconform import __version__
 from memconform.fusion import (
+    Asked,
     Edge,
     Embedder,
     Floor,
@@ -35,6 +36,7 @@ from memconform.fusion import (
     within_budget,
 )
 from memconform.fusion.block import FRAME_COST, line_cost
+from memconform.fusion.channels import Corpus, bm25
 from memconform.fusion.embedding import Vector
 from memconform.fusion.graph import at_node
 from memconform.fusion.injection import PROFILE
@@ -92,7 +94,7 @@ from memconform.retrieval.times import canonical_time, milliseconds
 
 DEFAULT_NAMESPACE = "default"
 DEFAULT_BUDGET = 2_000  # tokens (own)
-WINDOW = 128  # candidates that each way of looking may bring (own)
+WINDOW = 64  # candidates that each way of looking may bring (own)
 VECTORS_DOWN = "vectors-down"  # the fault that stores can be asked to simulate
 _HEALED_AT_ONCE = 256
 
@@ -445,15 +447,18 @@ class FusionStore:
         _check_text(query)
         if place is None:
             return namespace, _Answer((), {})
-        candidates = self._candidates(query, place)
+        asked = ask(query, self._parts.embedder)
+        candidates = self._candidates(asked, place)
         staying = [
             (signals, row)
             for signals, row in candidates
             if not apply_floor or reason_to_stay(signals, self._floor) is not None
         ]
         # A correction comes with what it corrects, in whatever words it is put.
-        for row in self._corrections([row for _, row in staying]):
-            staying += self._seen(query, place, {row.number: (row, 0.0)})
+        more = self._corrections([row for _, row in staying])
+        if more:
+            corpus = self._tables.corpus(place, asked.words)
+            staying += self._seen(asked, place, more, corpus)
         fused = fuse(
             query,
             [signals for signals, _ in staying],
@@ -462,25 +467,27 @@ class FusionStore:
         )
         return namespace, _Answer(fused, {row.record.id: row for _, row in staying})
 
-    def _candidates(self, query: str, place: int) -> list[tuple[Signals, Row]]:
+    def _candidates(self, asked: Asked, place: int) -> list[tuple[Signals, Row]]:
         """What any way of looking brings: by words, by other words, by tags, by meaning."""
-        asked = ask(query, self._parts.embedder)
-        found = {
-            scored.row.number: (scored.row, scored.bm25)
-            for scored in self._tables.by_words(place, asked.words, asked.ngrams, WINDOW)
-        }
+        tables = self._tables
+        corpus = tables.corpus(place, asked.words)
+        found = {row.number: row for row in tables.by_words(place, corpus, WINDOW)}
+
+        def more(rows: Iterable[Row]) -> None:
+            for row in rows:
+                found.setdefault(row.number, row)
+
+        # Slices of words let in what the words themselves miss, after all that these bring.
+        if len(found) < WINDOW:
+            more(tables.by_ngrams(place, asked.ngrams, WINDOW))
         others = set(synonyms_of(asked.synonyms)) - set(asked.words)
         if others:
-            for scored in self._tables.by_words(place, sorted(others), (), WINDOW):
-                found.setdefault(scored.row.number, (scored.row, 0.0))
-        tags = asked.families
-        if tags:
-            for row in self._tables.by_tags(place, tags, WINDOW):
-                found.setdefault(row.number, (row, 0.0))
+            more(tables.by_words(place, tables.corpus(place, sorted(others)), WINDOW))
+        if asked.families:
+            more(tables.by_tags(place, asked.families, WINDOW))
         if self._parts.embedder.generalises:
-            for row in self._nearest(asked.vector, place):
-                found.setdefault(row.number, (row, 0.0))
-        return self._seen(query, place, found)
+            more(self._nearest(asked.vector, place))
+        return self._seen(asked, place, found.values(), corpus)
 
     def _nearest(self, vector: Vector, place: int) -> list[Row]:
         similar = self._parts.embedder.similarity
@@ -493,44 +500,50 @@ class FusionStore:
         return [row for _, row in near[:WINDOW]]
 
     def _seen(
-        self, query: str, place: int, found: dict[int, tuple[Row, float]]
+        self, asked: Asked, place: int, rows: Iterable[Row], corpus: Corpus
     ) -> list[tuple[Signals, Row]]:
-        """The candidates that hold now, with all their signals."""
-        asked, now = ask(query, self._parts.embedder), self._now
-        at = (milliseconds(now) or 0) / 1000
-        having = self._tables.nodes_of(place, asked.words) if asked.words else {}
+        """Those of the rows that hold now, with all their signals."""
+        now = self._now
+        holding = [row for row in rows if state_of(row.record, now) == "active"]
+        words = frozenset(asked.words)
+        shared = {
+            number: sorted(nodes & words)
+            for number, nodes in self._tables.nodes_of([row.number for row in holding]).items()
+        }
         worth = {
             node: 1 / self._tables.having(place, node)
-            for node in sorted({n for nodes in having.values() for n in nodes})
+            for node in {node for nodes in shared.values() for node in nodes}
         }
         return [
             (
                 signals_of(
                     asked,
                     row.memory,
+                    told=row.told,
                     semantic=None
                     if row.vector is None
                     else self._parts.embedder.similarity(asked.vector, row.vector),
-                    bm25=bm25,
-                    graph=sum(worth[n] for n in sorted(having.get(row.number, ()))),
-                    now=at,
+                    bm25=bm25(asked.words, row.told.split(), corpus),
+                    graph=sum(worth[node] for node in shared.get(row.number, ())),
+                    now=(milliseconds(now) or 0) / 1000,
                 ),
                 row,
             )
-            for row, bm25 in found.values()
-            if state_of(row.record, now) == "active"
+            for row in holding
         ]
 
     def _to_inject(self, query: str, place: int) -> list[Signals]:
         _check_text(query)
-        candidates = self._candidates(query, place)
+        asked = ask(query, self._parts.embedder)
+        candidates = self._candidates(asked, place)
         known = {row.number for _, row in candidates}
-        always = {
-            row.number: (row, 0.0)
+        always = [
+            row
             for row in self._tables.by_kinds(place, (*PROFILE, "open-item"), WINDOW)
             if row.number not in known
-        }
-        return [signals for signals, _ in (*candidates, *self._seen(query, place, always))]
+        ]
+        corpus = self._tables.corpus(place, asked.words)
+        return [s for s, _ in (*candidates, *self._seen(asked, place, always, corpus))]
 
     def _corrections(self, rows: list[Row]) -> list[Row]:
         """The corrections of these memories that are not among them, each once."""

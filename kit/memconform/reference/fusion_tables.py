@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,10 +21,11 @@ from pathlib import Path
 
 import msgspec
 
-from memconform.fusion import Edge, Kind, Memory, content_words, edges, kind_of
+from memconform.fusion import Edge, Kind, Memory, edges, in_a_row, kind_of
+from memconform.fusion.channels import Corpus
 from memconform.fusion.embedding import Vector
 from memconform.fusion.graph import nodes
-from memconform.fusion.words import ngrams, terms
+from memconform.fusion.words import ngrams
 from memconform.model import Record
 from memconform.protocol import Unavailable
 from memconform.retrieval.times import milliseconds
@@ -32,12 +34,20 @@ from memconform.retrieval.tokens import normalise
 VERSION = 1
 FILE = "memories.sqlite"
 _BUSY_S = 10.0
+# A letter before each: no word can be taken for a slice, nor for one that FTS5 gives a meaning.
+_WORD, _GRAM = "w", "g"
+# At most so many postings are scored, but these many words are always looked for.
+_MOST_POSTINGS, _LEAST_WORDS = 2_000, 3
 _SCHEMA = """
-CREATE TABLE places (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE places (
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
+  documents INTEGER NOT NULL DEFAULT 0, length INTEGER NOT NULL DEFAULT 0
+);
 CREATE TABLE memories (
   number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, place INTEGER NOT NULL,
   kind TEXT NOT NULL,
-  record BLOB NOT NULL, superseded_by TEXT, sameness TEXT NOT NULL, gone INTEGER NOT NULL,
+  record BLOB NOT NULL, told TEXT NOT NULL, superseded_by TEXT, sameness TEXT NOT NULL,
+  gone INTEGER NOT NULL,
   vector BLOB, embedder TEXT
 );
 CREATE INDEX same ON memories (place, sameness) WHERE NOT gone;
@@ -52,6 +62,7 @@ CREATE TABLE nodes (
   place INTEGER NOT NULL, node TEXT NOT NULL, memory INTEGER NOT NULL,
   PRIMARY KEY (place, node, memory)
 ) WITHOUT ROWID;
+CREATE INDEX nodes_of ON nodes (memory);
 CREATE TABLE tags (
   place INTEGER NOT NULL, tag TEXT NOT NULL, memory INTEGER NOT NULL,
   PRIMARY KEY (place, tag, memory)
@@ -66,12 +77,14 @@ class Row:
     Attributes:
         number: its row.
         record: as it was written.
+        told: the content words of its content, in a row.
         superseded_by: the id of its correction.
         vector: None where it is owed, or was made by another embedder.
     """
 
     number: int
     record: Record
+    told: str
     superseded_by: str | None
     vector: Vector | None
 
@@ -90,14 +103,6 @@ class Row:
             written_at=0.0 if written is None else written / 1000,
             superseded_by=self.superseded_by,
         )
-
-
-@dataclass(frozen=True)
-class Scored:
-    """A candidate with what the database knows of it: BM25 over its place."""
-
-    row: Row
-    bm25: float
 
 
 class Tables:
@@ -172,6 +177,9 @@ class Tables:
                 f"CREATE VIRTUAL TABLE words_{place} USING fts5(words, grams, content='', "
                 "tokenize=\"ascii tokenchars '_'\")"
             )
+            self._db.execute(
+                f"CREATE VIRTUAL TABLE having_{place} USING fts5vocab(words_{place}, row)"
+            )
         return place
 
     # --- one memory --------------------------------------------------------------------------
@@ -194,13 +202,14 @@ class Tables:
     def add(self, place: int, record: Record, sameness: str, vector: Vector | None) -> None:
         """A new memory with everything that it can be found by."""
         made = self._db.execute(
-            "INSERT INTO memories (id, place, kind, record, sameness, gone, vector, embedder) "
-            "VALUES (?, ?, ?, ?, ?, 0, ?, ?)",
+            "INSERT INTO memories (id, place, kind, record, told, sameness, gone, vector, "
+            "embedder) VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?)",
             (
                 record.id,
                 place,
                 kind_of(record.type, record.tags),
                 _packed(record),
+                in_a_row(record.content),
                 sameness,
                 _blob(vector),
                 self._embedder,
@@ -214,11 +223,12 @@ class Tables:
         """Other contents for a memory that stays the same one."""
         self._unindex(place, row)
         self._db.execute(
-            "UPDATE memories SET kind = ?, record = ?, sameness = ?, vector = ?, embedder = ? "
-            "WHERE number = ?",
+            "UPDATE memories SET kind = ?, record = ?, told = ?, sameness = ?, vector = ?, "
+            "embedder = ? WHERE number = ?",
             (
                 kind_of(record.type, record.tags),
                 _packed(record),
+                in_a_row(record.content),
                 sameness,
                 _blob(vector),
                 self._embedder,
@@ -235,7 +245,7 @@ class Tables:
         """Leave of a memory what says that it was there, and nothing that it could be found by."""
         self._unindex(place, row)
         self._db.execute(
-            "UPDATE memories SET record = ?, sameness = '', gone = 1, vector = NULL "
+            "UPDATE memories SET record = ?, told = '', sameness = '', gone = 1, vector = NULL "
             "WHERE number = ?",
             (_packed(tombstone), row.number),
         )
@@ -243,8 +253,9 @@ class Tables:
     def _index(self, place: int, number: int, record: Record) -> None:
         self._db.execute(
             f"INSERT INTO words_{place} (rowid, words, grams) VALUES (?, ?, ?)",
-            (number, *_indexed(record.content)),
+            (number, *_indexed(in_a_row(record.content))),
         )
+        self._count(place, 1, in_a_row(record.content))
         self._db.executemany(
             "INSERT OR IGNORE INTO tags VALUES (?, ?, ?)",
             [(place, normalise(tag), number) for tag in record.tags],
@@ -259,13 +270,20 @@ class Tables:
             [(place, node, number) for edge in stated for node in sorted(nodes(edge))],
         )
 
+    def _count(self, place: int, sign: int, told: str) -> None:
+        self._db.execute(
+            "UPDATE places SET documents = documents + ?, length = length + ? WHERE id = ?",
+            (sign, sign * len(told.split()), place),
+        )
+
     def _unindex(self, place: int, row: Row) -> None:
         # A table of words without contents must be told what it is to take out.
         self._db.execute(
             f"INSERT INTO words_{place} (words_{place}, rowid, words, grams) "
             "VALUES ('delete', ?, ?, ?)",
-            (row.number, *_indexed(row.record.content)),
+            (row.number, *_indexed(row.told)),
         )
+        self._count(place, -1, row.told)
         for table in ("tags", "nodes"):
             self._db.execute(
                 f"DELETE FROM {table} WHERE place = ? AND memory = ?", (place, row.number)
@@ -274,22 +292,50 @@ class Tables:
 
     # --- looking for memories ----------------------------------------------------------------
 
-    def by_words(
-        self, place: int, words: Iterable[str], grams: Iterable[str], window: int
-    ) -> list[Scored]:
-        """The best by BM25 of their words, at most ``window``; slices of words only let in."""
-        asked = [f'words:"{_token(word)}"' for word in words]
-        asked += [f'grams:"{_token(gram)}"' for gram in grams]
+    def corpus(self, place: int, words: Iterable[str]) -> Corpus:
+        """What BM25 must know of a place to score these words."""
+        [(documents, length)] = self._db.execute(
+            "SELECT documents, length FROM places WHERE id = ?", (place,)
+        )
+        having = Counter[str]()
+        for word in words:
+            found = self._db.execute(
+                f"SELECT doc FROM having_{place} WHERE term = ?", (_WORD + word,)
+            ).fetchone()
+            if found is not None:
+                having[word] = int(found[0])
+        return Corpus(int(documents), length / documents if documents else 0.0, having)
+
+    def by_words(self, place: int, corpus: Corpus, window: int) -> list[Row]:
+        """The best by BM25 of the rarer words, at most ``window``.
+
+        Rare words choose; one that half of all memories have chooses nobody and costs the most.
+        So words are taken from the rarest on, as long as their memories together are few.
+        """
+        chosen: list[str] = []
+        looked_at = 0
+        for word, count in sorted(corpus.having.items(), key=lambda pair: (pair[1], pair[0])):
+            looked_at += count
+            if len(chosen) >= _LEAST_WORDS and looked_at > _MOST_POSTINGS:
+                break
+            chosen.append(_quoted(_WORD + word))
+        return self._matching(place, chosen, "bm25(words_{place}, 1, 0)", window)
+
+    def by_ngrams(self, place: int, ngrams: Iterable[str], window: int) -> list[Row]:
+        """Those that have any of these slices, the most similar first."""
+        asked = [_quoted(_GRAM + ngram) for ngram in sorted(ngrams)]
+        return self._matching(place, asked, "bm25(words_{place}, 0, 1)", window)
+
+    def _matching(self, place: int, asked: list[str], order: str, window: int) -> list[Row]:
         if not asked:
             return []
         found = self._db.execute(
-            f"SELECT {_ROW}, score FROM (SELECT rowid AS hit, bm25(words_{place}, 1, 0) AS score "
-            f"FROM words_{place} WHERE words_{place} MATCH ? ORDER BY score, rowid LIMIT ?) "
+            f"SELECT {_ROW} FROM (SELECT rowid AS hit FROM words_{place} WHERE words_{place} "
+            f"MATCH ? ORDER BY {order.format(place=place)}, rowid LIMIT ?) "
             "JOIN memories ON number = hit",
             (" OR ".join(asked), window),
         )
-        # FTS5 gives better matches smaller figures.
-        return [Scored(self._row(row), max(0.0, -row[-1])) for row in found]
+        return [self._row(row) for row in found]
 
     def by_tags(self, place: int, tags: Iterable[str], window: int) -> list[Row]:
         """The newest with one of these tags."""
@@ -312,18 +358,17 @@ class Tables:
         return [self._row(row) for row in found]
 
     def having(self, place: int, node: str) -> int:
-        """How many memories have a node."""
+        """How many memories of a place have a node."""
         [(count,)] = self._db.execute(
             "SELECT count(*) FROM nodes WHERE place = ? AND node = ?", (place, node)
         )
         return int(count)
 
-    def nodes_of(self, place: int, asked: Sequence[str]) -> dict[int, frozenset[str]]:
-        """Which of these nodes each memory has, by row."""
+    def nodes_of(self, numbers: Sequence[int]) -> dict[int, frozenset[str]]:
+        """The nodes that each of these rows has."""
         found: dict[int, frozenset[str]] = {}
         for number, node in self._db.execute(
-            f"SELECT memory, node FROM nodes WHERE place = ? AND node IN ({_marks(asked)})",
-            (place, *asked),
+            f"SELECT memory, node FROM nodes WHERE memory IN ({_marks(numbers)})", numbers
         ):
             found[number] = found.get(number, frozenset()) | {node}
         return found
@@ -390,15 +435,18 @@ class Tables:
         return int(all_), int(with_vector)
 
     def _row(self, row: Sequence[object]) -> Row:
-        number, record, superseded_by, vector, embedder = row[:5]
+        number, record, told, superseded_by, vector, embedder = row[:6]
         assert isinstance(number, int)
         assert isinstance(record, bytes)
+        assert isinstance(told, str)
         assert superseded_by is None or isinstance(superseded_by, str)
         known = isinstance(vector, bytes) and embedder == self._embedder
-        return Row(number, _unpack(record), superseded_by, array("d", vector) if known else None)
+        return Row(
+            number, _unpack(record), told, superseded_by, array("d", vector) if known else None
+        )
 
 
-_ROW = "number, record, superseded_by, vector, embedder"
+_ROW = "number, record, told, superseded_by, vector, embedder"
 _unpack = msgspec.json.Decoder(Record).decode
 
 
@@ -410,17 +458,15 @@ def _blob(vector: Vector | None) -> bytes | None:
     return None if vector is None else array("d", vector).tobytes()
 
 
-def _token(word: str) -> str:
-    # A letter before it: no word can be taken for one that FTS5 gives a meaning.
-    return f"w{word}".replace('"', '""')
+def _quoted(token: str) -> str:
+    return '"' + token.replace('"', '""') + '"'
 
 
-def _indexed(content: str) -> tuple[str, str]:
+def _indexed(told: str) -> tuple[str, str]:
     """The words and their slices as the table of words holds them."""
-    return (
-        " ".join(_token(word) for word in terms(content)),
-        " ".join(sorted(map(_token, ngrams(content_words(content))))),
-    )
+    words = told.split()
+    slices = sorted(ngrams(words))
+    return " ".join(_WORD + word for word in words), " ".join(_GRAM + slice for slice in slices)
 
 
 def _marks(values: Sequence[object]) -> str:
