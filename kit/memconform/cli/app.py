@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from memconform import __version__
+from memconform.cli.traces import traces_app
 
 INTERRUPTED = 130  # what Typer makes of Ctrl-C
 
@@ -202,11 +203,13 @@ def init(
 @app.command(epilog="Example: memconform explain memory-core/forgotten-is-gone")
 def explain(
     name: Annotated[
-        str,
+        str | None,
         typer.Argument(
-            metavar="SCENARIO|REQUIREMENT", help="An id such as memory-core/forgotten-is-gone."
+            metavar="SCENARIO|REQUIREMENT|SPEC",
+            help="An id such as memory-core/forgotten-is-gone; a spec such as memory-core lists "
+            "its own, nothing lists the specs.",
         ),
-    ],
+    ] = None,
 ) -> int:
     """Show what a requirement demands, why, and its scenarios."""
     from memconform.cli.explain import explain_one
@@ -301,3 +304,66 @@ def lab(
     from memconform.cli.lab import lab_one
 
     return lab_one(folder, browser=browser)
+
+
+@app.command(
+    epilog="Example: memconform sweep traces --labels judgements.jsonl --save gate.json",
+)
+def sweep(
+    traces: Annotated[
+        Path, typer.Argument(metavar="TRACES", help="A folder that traces import made.")
+    ],
+    *,
+    labels: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE", help="Judgements: TREC qrels, a table or JSON; else the store's own."
+        ),
+    ] = None,
+    k: Annotated[int, typer.Option("-k", help="So many are selected at most.")] = 5,
+    feature: Annotated[
+        str, typer.Option(help="Sweep a floor on this feature instead of the gate.")
+    ] = "lexical",
+    split: Annotated[
+        str | None, typer.Option(help="Only queries of this split; else all but the holdout.")
+    ] = None,
+    by: Annotated[
+        list[str] | None, typer.Option(help="A table for each language, category or split, too.")
+    ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FIGURE=BOUND",
+            help="What a floor must keep to; else abstention=1 and forbidden=0.",
+        ),
+    ] = None,
+    floor_latin: Annotated[
+        float | None, typer.Option(help="With --floor-cjk: figures and flips at these two floors.")
+    ] = None,
+    floor_cjk: Annotated[float | None, typer.Option(help="See --floor-latin.")] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the floors and K for evaluate --configuration."),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
+) -> int:
+    """Show what every floor would have done to logged retrievals."""
+    from memconform.cli.sweep import Request, sweep_one
+
+    request = Request(
+        traces=traces,
+        labels=labels or [],
+        k=k,
+        feature=feature,
+        split=split,
+        by=by or [],
+        keep=keep or [],
+        floor_latin=floor_latin,
+        floor_cjk=floor_cjk,
+        save=save,
+        json=json,
+    )
+    return sweep_one(request)
+
+
+app.add_typer(traces_app, name="traces")

@@ -6,13 +6,16 @@ import sys
 
 import msgspec
 
-from memconform.evaluation.report import EvaluationReport, Times
+from memconform.evaluation.configuration import Origin
+from memconform.evaluation.report import EvaluationReport, Floors, Times
 from memconform.model.base import Response
 from memconform.model.report import Report
+from memconform.sweep.figures import Figures
 from memconform.verdict.compare import Changes
 
 CERTIFY_SCHEMA = "memconform-certify-1"
 AUDIT_SCHEMA = "memconform-audit-1"
+SWEEP_SCHEMA = "memconform-sweep-1"
 EVALUATE_SCHEMA = "memconform-evaluate-1"
 
 
@@ -72,10 +75,77 @@ class EvaluateDocument(Response, frozen=True, kw_only=True):
     times: Times
 
 
+class SweepCurve(Response, frozen=True, kw_only=True):
+    """Every figure at every threshold, lists of one length; null for a mean of nothing.
+
+    Attributes:
+        dimension: language, category or split; null for all retrievals together.
+        group: of the dimension.
+        threshold: ascending; the last is null and means above all gate values.
+    """
+
+    dimension: str | None
+    group: str | None
+    retrievals: int
+    answerable: int
+    silent: int
+    threshold: list[float | None]
+    recall: list[float | None]
+    precision: list[float | None]
+    mrr: list[float | None]
+    success: list[float | None]
+    abstention: list[float | None]
+    false_positives: list[float | None]
+    forbidden: list[float | None]
+    selected: list[float | None]
+    passed: list[float | None]
+    hits: list[float | None]
+
+
+class SweepChoice(Response, frozen=True, kw_only=True):
+    """A floor that the rule chose.
+
+    Attributes:
+        group: latin or cjk; null for all retrievals together.
+        threshold: the floor; null where no gate value keeps to the rule.
+        above: floors above this one up to the threshold give the same; null for all below, too.
+    """
+
+    group: str | None
+    rule: str
+    threshold: float | None
+    above: float | None
+    figures: Figures | None
+
+
+class SweepDocument(Response, frozen=True, kw_only=True):
+    """What ``sweep --json`` prints.
+
+    Attributes:
+        notes: sentences that a reader of the figures should know.
+        curves: of all retrievals first, then of the groups that were asked for.
+        choices: what the rule chose.
+        floors: those that were given or chosen; null where there are not two.
+        figures: at these.
+    """
+
+    schema: str
+    k: int
+    feature: str
+    origin: Origin
+    candidates: int
+    notes: list[str]
+    curves: list[SweepCurve]
+    choices: list[SweepChoice]
+    floors: Floors | None
+    figures: Figures | None
+
+
 DOCUMENTS: dict[str, type[Response]] = {
     "certify": Certified,
     "audit": Audit,
     "evaluate": EvaluateDocument,
+    "sweep": SweepDocument,
     "report": Report,
 }
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from memconform.evaluation.report import Floors
 from memconform.sweep.errors import MissingPackage, SweepError, loaded
 from memconform.sweep.figures import COUNTS, LESS_IS_BETTER, METRICS, Figures, Metric
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from memconform.sweep.foreign import Columns, rows_of_parquet
     from memconform.sweep.labelled import LabelFiles
     from memconform.sweep.reading import FEATURES, GATE, Traces, read, sweep, sweep_parquet
-    from memconform.sweep.result import Chosen, Floors, Plane, Sweep
+    from memconform.sweep.result import Chosen, Plane, Sweep
     from memconform.sweep.rows import Rows
     from memconform.sweep.sums import Partial, merge, partial
 
@@ -85,7 +86,6 @@ _LIVES_IN = {
     "sweep": "reading",
     "sweep_parquet": "reading",
     "Chosen": "result",
-    "Floors": "result",
     "Plane": "result",
     "Sweep": "result",
     "Rows": "rows",

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from memconform.evaluation.report import Floors
 from memconform.sweep.errors import MissingPackage, SweepError
 from memconform.sweep.figures import METRICS, Figures, Metric
 from memconform.sweep.flips import selection
 from memconform.sweep.reading import Piece, Traces, column, gate_rows
-from memconform.sweep.result import Floors, Sweep, floors_of_cells
+from memconform.sweep.result import Sweep, floors_of_cells
 from memconform.sweep.rows import EVERYTHING, Bools, Floats, Rows, coded
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from memconform.evaluation.report import Floors
 from memconform.sweep.curves import Curve, Sums, curve
 from memconform.sweep.errors import MissingPackage, SweepError
 from memconform.sweep.figures import COUNTS, LESS_IS_BETTER, METRICS, Figures, Metric
@@ -25,14 +26,6 @@ LATIN, CJK = "latin", "cjk"
 # What two ways of adding up may differ by; a bound of 1 is met by 1 less this.
 TOLERANCE = 1e-12
 _SHOWN = 12  # thresholds in a notebook's table
-
-
-@dataclass(frozen=True)
-class Floors:
-    """A floor for each class of query, as the gate has them."""
-
-    latin: float
-    cjk: float
 
 
 @dataclass(frozen=True)
@@ -143,6 +136,11 @@ class Sweep:
         return self.overall.thresholds
 
     @property
+    def candidates(self) -> int:
+        """How many candidates were swept."""
+        return int(self.sums.candidates.sum())
+
+    @property
     def dimensions(self) -> tuple[str, ...]:
         """What retrievals are grouped by."""
         return self.sums.dimensions
@@ -199,7 +197,7 @@ class Sweep:
         if threshold is not None and latin is None and cjk is None:
             return self.overall.at(threshold)
         if threshold is None and latin is not None and cjk is not None:
-            return self._sums_at(Floors(latin, cjk)).figures
+            return self._sums_at(Floors(latin=latin, cjk=cjk)).figures
         raise SweepError("Give one threshold, or both latin= and cjk=.")
 
     def _sums_at(self, floors: Floors) -> Sums:
@@ -262,8 +260,20 @@ class Sweep:
         Returns:
             What was chosen, or None where no floor among the gate values keeps to the bounds.
         """
-        words = _words(bounds)
-        return self._first(group, bounds, None, f"the smallest floor with {words}")
+        return self._first(group, bounds, None, f"the smallest floor with {self.rule_of(bounds)}")
+
+    @staticmethod
+    def rule_of(bounds: Mapping[str, float]) -> str:
+        """Bounds in words.
+
+        Raises:
+            SweepError: there is no such figure.
+        """
+        told = []
+        for name, bound in bounds.items():
+            side = "at most" if _known(name) in LESS_IS_BETTER else "at least"
+            told.append(f"{name.replace('_', ' ')} {side} {bound:g}")
+        return " and ".join(told) or "no bound"
 
     def best(self, metric: Metric, *, group: str | None = None, **bounds: float) -> Chosen | None:
         """The floor with the best value of a figure among those that keep to bounds.
@@ -273,7 +283,7 @@ class Sweep:
         least = "lowest" if metric in LESS_IS_BETTER else "highest"
         rule = f"the smallest floor with the {least} {metric}"
         return self._first(
-            group, bounds, metric, f"{rule} under {_words(bounds)}" if bounds else rule
+            group, bounds, metric, f"{rule} under {self.rule_of(bounds)}" if bounds else rule
         )
 
     def _first(
@@ -430,14 +440,6 @@ def _known(name: str) -> Metric:
         if metric == name:
             return metric
     raise SweepError(f"There is no figure {name!r}; there are {', '.join(METRICS)}.")
-
-
-def _words(bounds: Mapping[str, float]) -> str:
-    told = []
-    for name, bound in bounds.items():
-        side = "at most" if _known(name) in LESS_IS_BETTER else "at least"
-        told.append(f"{name.replace('_', ' ')} {side} {bound:g}")
-    return " and ".join(told) or "no bound"
 
 
 def _plain(each: Curve) -> dict[str, Any]:
