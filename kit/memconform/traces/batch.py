@@ -68,11 +68,13 @@ class Found:
         batches: what could be read; still to be checked.
         refused: what could not.
         position: how far it is: bytes of the file, rows of a table.
+        passed_over: how many things were no retrievals and are nobody's fault, such as other spans.
     """
 
     batches: tuple[Batch, ...]
     refused: tuple[Refused, ...]
     position: int
+    passed_over: int = 0
 
 
 @dataclass(frozen=True)

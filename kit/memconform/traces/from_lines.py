@@ -39,29 +39,38 @@ class Line:
     retrieval: LoggedRetrieval
 
 
-def portions(source: str, lines: Iterable[Line | Refused | int]) -> Generator[Found]:
-    """Batches of at most about ``PORTION`` candidates; a bare int is only a position."""
+@dataclass(frozen=True)
+class PassedOver:
+    """Something that is no retrieval and no fault; ``position`` is how far the source is read."""
+
+    position: int
+
+
+def portions(source: str, lines: Iterable[Line | Refused | PassedOver]) -> Generator[Found]:
+    """Batches of about ``PORTION`` candidates at most, with what was refused on the way."""
     kept: list[Line] = []
     refused: list[Refused] = []
-    size = position = 0
+    passed_over = size = position = 0
+
+    def found() -> Found:
+        batches = (batch_of(source, kept),) if kept else ()
+        return Found(batches, tuple(refused), position, passed_over)
+
     for line in lines:
         if isinstance(line, Refused):
             refused.append(line)
-        elif isinstance(line, int):
-            position = line
+            size += 1
+        elif isinstance(line, PassedOver):
+            position = line.position
+            passed_over += 1
         else:
             kept.append(line)
             position = line.position
             size += 1 + len(line.retrieval.candidates)
-        if size >= PORTION or len(refused) >= PORTION:
-            yield _found(source, kept, refused, position)
-            kept, refused, size = [], [], 0
-    yield _found(source, kept, refused, position)
-
-
-def _found(source: str, lines: list[Line], refused: list[Refused], position: int) -> Found:
-    batches = (batch_of(source, lines),) if lines else ()
-    return Found(batches, tuple(refused), position)
+        if size >= PORTION:
+            yield found()
+            kept, refused, passed_over, size = [], [], 0, 0
+    yield found()
 
 
 def batch_of(source: str, lines: list[Line]) -> Batch:

@@ -17,6 +17,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from memconform.model.base import Response
 from memconform.traces import formats
 from memconform.traces.batch import Batch, Found, Refused, by_day, checked
 from memconform.traces.labels import Labels
@@ -24,6 +25,7 @@ from memconform.traces.mapping import Mapping
 from memconform.traces.write import StoreWriter, writing
 
 REFUSED = "refused.jsonl"
+IMPORT_SCHEMA = "memconform-traces-import-1"
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,33 @@ class Progress:
     refused: int
 
 
+class Refusal(Response, frozen=True, kw_only=True):
+    """Something that is not in the store; ``line`` is the row of a table."""
+
+    source: str
+    line: int
+    reason: str
+
+
+class Imported(Response, frozen=True, kw_only=True):
+    """What ``traces import --json`` prints; see ``Summary``.
+
+    Attributes:
+        refused: how many were refused.
+        refusals: the first 1,000 of them; ``refused.jsonl`` in the store has all.
+    """
+
+    schema: str
+    added: int
+    candidates: int
+    known: int
+    passed_over: int
+    labels: int
+    labels_known: int
+    refused: int
+    refusals: list[Refusal]
+
+
 @dataclass
 class Summary:
     """What became of everything that was found: added + known + refused.
@@ -54,7 +83,9 @@ class Summary:
         candidates: candidates of those.
         known: retrievals that the store had already, or that came twice.
         refused: what is not in the store, and why; the first ones of ``refused_count``.
-        labels: judgements added.
+        passed_over: what is no retrieval and no fault, such as spans of other kinds.
+        labels: judgements that were new.
+        labels_known: judgements that the store had already.
     """
 
     added: int = 0
@@ -62,8 +93,31 @@ class Summary:
     known: int = 0
     refused_count: int = 0
     refused: list[Refused] = field(default_factory=list)
+    passed_over: int = 0
     labels: int = 0
     labels_known: int = 0
+
+    @property
+    def anything(self) -> bool:
+        """Whether something of what was named is in the store now."""
+        return bool(self.added or self.known or self.labels or self.labels_known)
+
+    def document(self) -> Imported:
+        """What ``traces import --json`` prints."""
+        return Imported(
+            schema=IMPORT_SCHEMA,
+            added=self.added,
+            candidates=self.candidates,
+            known=self.known,
+            passed_over=self.passed_over,
+            labels=self.labels,
+            labels_known=self.labels_known,
+            refused=self.refused_count,
+            refusals=[
+                Refusal(source=each.source, line=each.line, reason=each.reason)
+                for each in self.refused
+            ],
+        )
 
 
 _SHOWN = 1000  # refusals kept in memory; the file has them all
@@ -113,6 +167,7 @@ def ingest(
                 )
                 for found in ahead(reader.read()):
                     refusals.add(found.refused)
+                    summary.passed_over += found.passed_over
                     for batch in found.batches:
                         _add(batch, writer, summary, refusals)
                     told(

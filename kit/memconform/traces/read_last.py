@@ -40,7 +40,7 @@ class LastTraceReader:
         """Everything in the file, in its order."""
         return portions(str(self._path), self._lines())
 
-    def _lines(self) -> Iterator[Line | Refused | int]:
+    def _lines(self) -> Iterator[Line | Refused]:
         for document in documents(self._path):
             if isinstance(document, Refused):
                 yield document

@@ -48,7 +48,7 @@ class RunReader:
         """Every topic, in the order of the file."""
         return portions(str(self._path), self._lines())
 
-    def _lines(self) -> Iterator[Line | Refused | int]:
+    def _lines(self) -> Iterator[Line | Refused]:
         topic: _Topic | None = None
         done: set[str] = set()
         position = 0

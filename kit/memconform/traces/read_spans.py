@@ -26,7 +26,7 @@ from memconform.retrieval.times import parse_time
 from memconform.traces.batch import Found, Refused, instant
 from memconform.traces.documents import documents
 from memconform.traces.errors import TraceError
-from memconform.traces.from_lines import Line, portions
+from memconform.traces.from_lines import Line, PassedOver, portions
 from memconform.traces.ids import query_id
 from memconform.traces.lines import language_of
 
@@ -64,14 +64,14 @@ class SpanReader:
         """Every retriever span, in the order of the file."""
         return portions(str(self._path), self._lines())
 
-    def _lines(self) -> Iterator[Line | Refused | int]:
+    def _lines(self) -> Iterator[Line | Refused | PassedOver]:
         for number, position, value in self._spans():
             if isinstance(value, Refused):
                 yield value
                 continue
             span = flat(value)
             if not is_retriever(span):
-                yield position
+                yield PassedOver(position)
                 continue
             try:
                 line = line_of_span(span, with_text=self._with_text)
