@@ -12,7 +12,6 @@ import typer
 
 from memconform import __version__
 from memconform.cli.traces import traces_app
-from memconform.cli.traces import traces_app
 
 INTERRUPTED = 130  # what Typer makes of Ctrl-C
 
@@ -365,9 +364,6 @@ def sweep(
         json=json,
     )
     return sweep_one(request)
-
-
-app.add_typer(traces_app, name="traces")
 
 
 app.add_typer(traces_app, name="traces")
