@@ -6,15 +6,16 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.table import Table
 
-    from memconform.traces.info import Info
+    from memconform.traces.info import Info, Slice
     from memconform.traces.intake import Progress, Summary
 
 traces_app = typer.Typer(
@@ -235,14 +236,12 @@ def _show_summary(summary: Summary, out: Path) -> None:
 
 
 def _show_info(found: Info) -> None:
-    from rich import box
-    from rich.table import Table
     from rich.text import Text
 
     from memconform.verdict.layout import console
     from memconform.verdict.words import harmless
 
-    page: Console = console()
+    page = console()
     page.print(
         f"{found.retrievals:,} retrievals of {found.queries:,} queries, "
         f"{found.candidates:,} candidates; {found.bytes / 1e6:,.1f} MB in {found.parts:,} parts, "
@@ -256,22 +255,35 @@ def _show_info(found: Info) -> None:
         )
     else:
         page.print("No judgements; a sweep needs some: memconform traces import --labels FILE.")
+    for name, slices in groupby(found.slices, key=lambda one: (one.store, one.gate)):
+        who, gate = (harmless(text) if text else "unknown" for text in name)
+        page.print()
+        page.print(Text(f"Store {who}, gate {gate}", style="bold"), soft_wrap=True)
+        page.print(_table(list(slices)))
+
+
+def _table(slices: list[Slice]) -> Table:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    from memconform.verdict.words import harmless
+
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in ("day", "store", "gate", "language"):
+    for name in ("day", "queries"):
         table.add_column(name)
     for name in ("retrievals", "candidates", "selected", "none", "p50 ms", "p95 ms", "from"):
         table.add_column(name, justify="right")
-    for one in found.slices:
-        said = (one.day, one.store, one.gate, one.language)
+    for one in slices:
         counts = (one.retrievals, one.candidates, one.selected, one.none_selected)
         table.add_row(
-            *(Text(harmless(text or "–")) for text in said),
+            one.day,
+            Text(harmless(one.language or "unknown")),
             *(f"{count:,}" for count in counts),
             *("–" if ms is None else f"{ms:.2f}" for ms in (one.p50_ms, one.p95_ms)),
             "unknown" if one.swept_from is None else f"{one.swept_from:.4g}",
         )
-    if found.slices:
-        page.print(table)
+    return table
 
 
 def _note(sentence: str) -> None:

@@ -73,7 +73,7 @@ SELECT r.day::VARCHAR AS day, store, gate, language, count(*)::INTEGER AS retrie
 FROM retrievals r
 LEFT JOIN (SELECT retrieval_id, count(*) AS candidates FROM candidates GROUP BY ALL) c
 USING (retrieval_id)
-GROUP BY ALL ORDER BY ALL
+GROUP BY ALL ORDER BY store, gate, day, language
 """
 _WHOLE = """
 SELECT count(DISTINCT query_id) AS queries,
