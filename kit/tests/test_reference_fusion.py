@@ -341,22 +341,6 @@ WORDS = (
     *("gate", "alarm", "roof", "lamp", "peanuts", "laptop", "preference", "RTX", "4090", "tea"),
     *("显卡", "年假", "笔记本", "15", "天"),
 )
-    "gate",
-    "alarm",
-    "roof",
-    "lamp",
-    "peanuts",
-    "laptop",
-    "显卡",
-    "年假",
-    "笔记本",
-    "preference",
-    "RTX",
-    "4090",
-    "tea",
-    "15",
-    "天",
-]
 
 
 def test_a_store_answers_as_the_pure_functions_do():

@@ -72,3 +72,17 @@ def test_a_cell_that_cannot_be_filled_is_the_suites_own_fault(cell: str):
 def test_a_path_leads_to_a_value_or_to_nothing(path: str, seen: object):
     value = {"text": "a\nb\nc", "hits": [{"id": "mem-1", "n": 1}]}
     assert look(value, path, {**IDS, "cake": "mem-9"}) == seen
+
+
+def test_a_name_that_no_memory_has_is_a_mistake_and_not_the_first_item():
+    hits = {"hits": [{"id": "mem-1", "content": "tea"}]}
+    assert cells.look(hits, "hits[tea].content", {"tea": "mem-1"}) == "tea"
+    assert cells.look(hits, "hits[rain].content", {"rain": "mem-2"}) is None
+    with pytest.raises(cells.CellError, match="called 'typo'"):
+        cells.look(hits, "hits[typo].content", {"tea": "mem-1"})
+
+
+def test_channels_are_found_by_their_names():
+    hit = {"channels": [{"channel": "bm25", "raw": 2.0}, {"channel": "tags", "raw": 1.0}]}
+    assert cells.look(hit, "channels[tags].raw", {}) == 1.0
+    assert cells.look(hit, "channels[graph]", {}) is None

@@ -113,7 +113,8 @@ def look(value: Any, path: str, ids: Mapping[str, str]) -> Any:
     """The value at a path such as ``rankings[tea].features.lexical`` or ``hits[0].id``.
 
     A number in brackets is a position, [-1] that of the last one; a name is the memory that the
-    scenario calls so, found by ``id`` or ``memoryId``. What isn't there is null. ``length`` is
+    scenario calls so, found by ``id`` or ``memoryId``, or in a list of channels the channel of
+    that name. What isn't there is null. ``length`` is
     that of a text (in code points) or a list, ``lines`` are those of a text, ``*`` is the whole.
     """
     if path == "*":
@@ -142,11 +143,13 @@ def _item(value: Any, index: str, ids: Mapping[str, str]) -> Any:
         raise CellError(f"[{index}] is asked of a value that is no list")
     if _POSITION.fullmatch(index):
         return value[int(index)] if -len(value) <= int(index) < len(value) else None
-    wanted = ids.get(index)
-    for item in value:
-        if isinstance(item, dict) and wanted in (item.get("id"), item.get("memoryId")):
-            return item
-    return None
+    items = [item for item in value if isinstance(item, dict)]
+    if any("channel" in item and "raw" in item for item in items):
+        return next((item for item in items if item["channel"] == index), None)
+    if index not in ids:
+        raise CellError(f"no memory of this scenario is called {index!r}")
+    id = ids[index]
+    return next((item for item in items if id in (item.get("id"), item.get("memoryId"))), None)
 
 
 def resolve(value: Any, ids: Mapping[str, str]) -> Any:
