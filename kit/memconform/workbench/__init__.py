@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from memconform.workbench import formatters
 
 if TYPE_CHECKING:
+    from memconform.workbench.explorer import ThresholdExplorer
     from memconform.workbench.parity import ModeParity
     from memconform.workbench.stepper import PipelineStepper
 
@@ -22,11 +23,12 @@ if TYPE_CHECKING:
 _LIVES_IN = {
     "ModeParity": "parity",
     "PipelineStepper": "stepper",
+    "ThresholdExplorer": "explorer",
 }
 # What the lab extra brings, as import names.
 _EXTRA = frozenset({"altair", "anywidget", "duckdb", "IPython", "ipywidgets", "numpy", "polars"})
 
-__all__ = ["LabMissing", "ModeParity", "PipelineStepper"]
+__all__ = ["LabMissing", "ModeParity", "PipelineStepper", "ThresholdExplorer"]
 
 
 class LabMissing(ImportError):

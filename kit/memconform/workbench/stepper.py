@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import altair as alt
 import ipywidgets as ipw  # type: ignore[import-untyped] # it ships no types
 
 from memconform.model import Access, Policy, Record, RelevanceMode
@@ -132,8 +131,8 @@ class PipelineStepper:
         self._told = ipw.HTML()
         self._before = ipw.HTML()
         self._after = ipw.HTML()
-        self._gate_chart = charts.shown(_nothing())
-        self._score_chart = charts.shown(_nothing())
+        self._gate_chart = charts.shown(charts.nothing())
+        self._score_chart = charts.shown(charts.nothing())
         self._charts = ipw.HBox(
             [self._gate_chart, self._score_chart], layout=ipw.Layout(flex_flow="row wrap")
         )
@@ -275,7 +274,3 @@ def _floor(name: str, value: float, of: str) -> Any:
 def _exact(value: float) -> float:
     """The figure that a slider's position stands for: 1/3 and 0.4, not what is near them."""
     return float(Fraction(value).limit_denominator(STEPS))
-
-
-def _nothing() -> Any:
-    return alt.Chart(charts.data([])).mark_point()

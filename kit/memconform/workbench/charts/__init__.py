@@ -1,20 +1,47 @@
 """One small function a chart. Each takes figures that are worked out already and draws them.
 
-A chart has a title, axes with units, a description for a screen reader, and fewer rows of data
-than ``MOST``; nothing in it is told by colour alone. ``shown`` gives it to a notebook in a way
-that needs no network.
+A chart has a title, axes with units, a description for a screen reader, and at most ``MOST`` rows
+of data; nothing in it is told by colour alone. ``shown`` gives it to a notebook in a way that needs
+no network.
 """
 
-from memconform.workbench.charts.base import MOST, TooManyRows, data, set_variable, shown
+from memconform.workbench.charts.base import (
+    MOST,
+    TooManyRows,
+    data,
+    nothing,
+    set_variable,
+    shown,
+)
+from memconform.workbench.charts.distributions import (
+    budgets,
+    by_day,
+    ecdf,
+    histogram,
+    latency,
+    ridge,
+)
 from memconform.workbench.charts.query import budget_use, gate, rank_flow, score_composition
+from memconform.workbench.charts.thresholds import TITLES, curves, plane, precision_recall
 
 __all__ = [
     "MOST",
+    "TITLES",
     "TooManyRows",
     "budget_use",
+    "budgets",
+    "by_day",
+    "curves",
     "data",
+    "ecdf",
     "gate",
+    "histogram",
+    "latency",
+    "nothing",
+    "plane",
+    "precision_recall",
     "rank_flow",
+    "ridge",
     "score_composition",
     "set_variable",
     "shown",

@@ -69,6 +69,11 @@ def shown(chart: Any) -> alt.JupyterChart:
     return alt.JupyterChart(chart, embed_options={"renderer": "svg", "actions": False})
 
 
+def nothing() -> Any:
+    """An empty chart, to stand where one will be."""
+    return alt.Chart(data([])).mark_point()
+
+
 def set_variable(chart: alt.JupyterChart, name: str, value: float) -> None:
     """Set a variable of a chart that is shown; the picture follows, nothing is drawn anew."""
     setattr(chart.params, name, value)
