@@ -33,6 +33,7 @@ def store(tmp_path):
     store = opened(HybridStore, tmp_path)
     store.write(draft(HOSE, "hose"))
     store.write(draft("The beans need water every evening.", "beans"))
+    assert mode(store) == FTS  # the first question makes the index
     yield store
     store.close()
 
@@ -40,7 +41,7 @@ def store(tmp_path):
 def settled(store):
     """A store that may rely on its index: everything compared, and no time stamp is young."""
     let_settle(store.root)
-    ids(store)
+    store.diagnostics()  # looks at every file, however long ago the last time was
     return store
 
 
@@ -238,8 +239,11 @@ def test_an_index_that_another_connection_fills_says_how_far_it_is(store, monkey
     assert index_of(other).indexed == 8
     for n in range(6, 10):
         put(store.root, draft(f"Pea number {n}.", workspace=PLACE), f"pea{n}")
+    # The order of a folder is any one; here it is that of the names.
+    scan = RecordFiles.scan
+    monkeypatch.setattr(RecordFiles, "scan", lambda self: dict(sorted(scan(self).items())))
     # Two of four are in and the other connection is at it:
-    assert not other._compare(other._index)
+    assert [id for id, _ in other._compare(other._index)] == ["pea8", "pea9"]
     with RecordFiles(store.root).locked():
         assert mode(store) == FALLBACK
         index = index_of(store)
@@ -313,18 +317,21 @@ def test_an_open_store_sees_what_other_programs_do_to_the_files(store):
 def test_a_warm_recall_looks_at_no_file_but_those_it_selects(store, monkeypatch):
     settled(store)
     looked = []
-    stamp = RecordFiles.stamp
+    stamps = RecordFiles.stamps
     monkeypatch.setattr(RecordFiles, "scan", lambda self: pytest.fail("all files were looked at"))
     monkeypatch.setattr(RecordFiles, "read", lambda self, id: pytest.fail("a file was read"))
-    monkeypatch.setattr(RecordFiles, "stamp", lambda self, id: looked.append(id) or stamp(self, id))
-    monkeypatch.setattr(hybrid, "_SWEEP_SECONDS", 3600)
+    monkeypatch.setattr(
+        RecordFiles,
+        "stamps",
+        lambda self, ids: looked.append(list(ids)) or stamps(self, looked[-1]),
+    )
     assert mode(store) == FTS
     assert ids(store) == ["hose"]
-    assert looked == ["hose", "hose"]
+    assert looked == [["hose"], ["hose"]]
 
 
 def test_a_file_rewritten_in_place_is_noticed_when_it_would_be_the_answer(store, monkeypatch):
-    monkeypatch.setattr(hybrid, "_SWEEP_SECONDS", 3600)
+    monkeypatch.setattr(HybridStore, "_sweep", lambda self, index: True)
     settled(store)
     path = store.root / "memory" / "hose.json"
     path.write_bytes(path.read_bytes().replace(b"tool shed", b"greenhouse"))
@@ -344,8 +351,27 @@ def test_a_file_rewritten_in_place_is_noticed_in_time_wherever_it_would_rank(sto
     assert set(ids(store)) == {"hose", "beans"}
 
 
+def test_going_round_reaches_every_file_also_those_that_are_no_memory(store, monkeypatch):
+    monkeypatch.setattr(hybrid, "_SWEEP_SECONDS", 0)
+    monkeypatch.setattr(hybrid, "_SWEEP_FILES", 2)
+    for n in range(5):
+        put(store.root, draft(f"Pea number {n}.", workspace=PLACE), f"pea{n}")
+    last = store.root / "memory" / "zz.json"
+    last.write_bytes(b"{}")
+    settled(store)
+    ask = "What does the zebra eat?"
+    assert ids(store, ask) == []
+    record = put(store.root, draft("The zebra eats grass.", workspace=PLACE), "other").read_bytes()
+    (store.root / "memory" / "other.json").unlink()
+    settled(store)
+    last.write_bytes(record.replace(b'"id":"other"', b'"id":"zz"'))
+    # beans hose | pea0 pea1 | pea2 pea3 | pea4 zz: at the latest the fourth question is right.
+    assert [ids(store, ask) for _ in range(4)][-1] == ["zz"]
+    assert mode(store, ask) == FTS
+
+
 def test_a_list_is_never_of_files_rewritten_in_place(store, monkeypatch):
-    monkeypatch.setattr(hybrid, "_SWEEP_SECONDS", 3600)
+    monkeypatch.setattr(HybridStore, "_sweep", lambda self, index: True)
     settled(store)
     path = store.root / "memory" / "beans.json"
     path.write_bytes(path.read_bytes().replace(b"every evening", b"at noon"))
@@ -367,12 +393,18 @@ def test_a_state_too_young_to_be_told_from_the_next_is_read_again(store):
     again.close()
 
 
-def test_a_rebuild_in_steps_is_complete(store, monkeypatch):
+def test_a_rebuild_in_steps_is_complete_and_looks_at_the_folder_twice(store, monkeypatch):
     monkeypatch.setattr(hybrid, "_AT_ONCE", 7)
+    scans = []
+    scan = RecordFiles.scan
+    monkeypatch.setattr(RecordFiles, "scan", lambda self: scans.append(self) or scan(self))
     for n in range(50):
         put(store.root, draft(f"Pea number {n} climbs.", workspace=PLACE), f"pea{n:02}")
     (store.root / FILE).unlink()
+    let_settle(store.root)
     again = opened(HybridStore, store.root)
+    assert mode(again) == FTS
+    assert len(scans) == 2  # before filling it and after, not at each of the eight steps
     assert index_of(again).indexed == 52
     assert same_as_files(again, "Where does pea number 49 climb?")[0] == "pea49"
     again.close()

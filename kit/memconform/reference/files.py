@@ -10,7 +10,8 @@ lost", foundation "Two modes, one answer"):
 
 - A file is whole or absent. It is written under another name, synced, then linked (a new memory,
   which never replaces one) or renamed (a changed one), then the folder is synced; only after that
-  is a write acknowledged.
+  is a write acknowledged. In a folder that is thrown away with its process the syncs, which only a
+  power failure could miss, are left out.
 - Nothing outside the root is read or written. An id is a plain file name; a link, a folder or a
   pipe in the place of a file is not followed, and counts as malformed.
 - A malformed file is left as it is, kept out of retrieval, and counted.
@@ -30,7 +31,7 @@ import os
 import re
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -208,10 +209,12 @@ class RecordFiles:
 
     Args:
         root: an existing folder, or one to make; everything stays inside it.
+        synced: whether what is acknowledged must outlast a power failure, too.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, synced: bool = True) -> None:
         self.root = root
+        self._synced = synced
         self._locked = False
         with _reported():
             root.mkdir(parents=True, exist_ok=True)
@@ -229,14 +232,10 @@ class RecordFiles:
         with _reported(), self._folder() as folder:
             return _stamp(os.fstat(folder))
 
-    def stamp(self, id: str) -> Stamp | None:
-        """The state of one file; null if there is none, or nothing that may be a memory."""
+    def stamps(self, ids: Iterable[str]) -> list[Stamp | None]:
+        """The states of some files; null for none, or for what can be no memory."""
         with _reported(), self._folder() as folder:
-            try:
-                state = os.stat(id + SUFFIX, dir_fd=folder, follow_symlinks=False)
-            except FileNotFoundError:
-                return None
-            return _stamp(state) if stat.S_ISREG(state.st_mode) else None
+            return [_stamp_at(folder, id + SUFFIX) for id in ids]
 
     def scan(self) -> dict[str, Stamp | None]:
         """The stamp of each file that calls itself a memory, by id; null for no plain file.
@@ -315,7 +314,7 @@ class RecordFiles:
         """
         with _reported(), self._folder() as folder:
             name = record.id + SUFFIX
-            _write_temporary(folder, encode(record))
+            _write_temporary(folder, encode(record), self._sync)
             try:
                 os.link(TEMPORARY, name, src_dir_fd=folder, dst_dir_fd=folder)
             except FileExistsError:
@@ -326,23 +325,27 @@ class RecordFiles:
                 ) from None
             finally:
                 os.unlink(TEMPORARY, dir_fd=folder)
-            os.fsync(folder)
+            self._sync(folder)
             return _stamp(os.stat(name, dir_fd=folder, follow_symlinks=False))
 
     def replace(self, record: Record) -> Stamp:
         """Store a changed memory in the place of its former state."""
         with _reported(), self._folder() as folder:
             name = record.id + SUFFIX
-            _write_temporary(folder, encode(record))
+            _write_temporary(folder, encode(record), self._sync)
             os.replace(TEMPORARY, name, src_dir_fd=folder, dst_dir_fd=folder)
-            os.fsync(folder)
+            self._sync(folder)
             return _stamp(os.stat(name, dir_fd=folder, follow_symlinks=False))
 
     def remove(self, id: str) -> None:
         """Leave nothing of a memory."""
         with _reported(), self._folder() as folder:
             os.unlink(id + SUFFIX, dir_fd=folder)
-            os.fsync(folder)
+            self._sync(folder)
+
+    def _sync(self, file: int) -> None:
+        if self._synced:
+            os.fsync(file)
 
     @contextlib.contextmanager
     def _folder(self) -> Iterator[int]:
@@ -371,6 +374,14 @@ def _stamp(state: os.stat_result) -> Stamp:
     return Stamp(state.st_mtime_ns, state.st_size, state.st_ino)
 
 
+def _stamp_at(folder: int, name: str) -> Stamp | None:
+    try:
+        state = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+    return _stamp(state) if stat.S_ISREG(state.st_mode) else None
+
+
 def _scan(folder: int) -> dict[str, Stamp | None]:
     found: dict[str, Stamp | None] = {}
     with os.scandir(folder) as entries:
@@ -388,7 +399,7 @@ def _scan(folder: int) -> dict[str, Stamp | None]:
     return found
 
 
-def _write_temporary(folder: int, data: bytes) -> None:
+def _write_temporary(folder: int, data: bytes, sync: Callable[[int], None]) -> None:
     """Write and sync the temporary file; what a crash left under its name goes first.
 
     It must be unlinked, not truncated: after a crash it may be a second name of a stored memory.
@@ -400,7 +411,7 @@ def _write_temporary(folder: int, data: bytes) -> None:
         with open(os.open(TEMPORARY, flags, 0o600, dir_fd=folder), "wb") as stream:
             stream.write(data)
             stream.flush()
-            os.fsync(stream.fileno())
+            sync(stream.fileno())
     except OSError:
         with contextlib.suppress(OSError):
             os.unlink(TEMPORARY, dir_fd=folder)

@@ -16,10 +16,14 @@ class Home:
         root: the folder.
         temporary: whether it goes when its last user leaves, or at the latest when the process
             ends.
+
+    Attributes:
+        lasting: whether it stays, so that what is in it must outlast a power failure.
     """
 
     def __init__(self, root: Path, *, temporary: bool = False) -> None:
         self.root = root
+        self.lasting = not temporary
         self._users = 0
         self._remove = weakref.finalize(self, _remove, root, os.getpid()) if temporary else None
 

@@ -12,9 +12,11 @@ are all one case, which costs a comparison and never an answer. Only forgotten a
 leaves the index in the same call. When the index can't be used at all the call is answered out of
 the files, the store calls itself degraded, and a later call makes a new index.
 
-A file that another program rewrites in place, which the layout forbids, is noticed when it would
-be part of the answer, when everything is listed, and otherwise within a second, or within twenty
-times as long as it takes to look at every file.
+What another program adds, renames, replaces or removes is seen by the very next question: the
+folder's own stamp tells. Only a file rewritten in place, which the layout forbids, leaves that as
+it is. It is noticed when it would be part of the answer and when everything is listed or counted;
+otherwise by going round: each question also looks at the next few files, a second at the earliest
+after the last time round.
 """
 
 from __future__ import annotations
@@ -50,10 +52,10 @@ from memconform.retrieval import Pipeline, Retrieval, RetrievalRequest
 
 T = TypeVar("T")
 
-# How long an answer may rely on the folder's stamp alone, without looking at every file: a second,
-# or so many times as long as looking takes, lest a large folder be looked at all the time.
+# How many files a question looks at to find those rewritten in place, which the folder's stamp
+# doesn't tell of, and how long a round through all of them is good for.
+_SWEEP_FILES = 128
 _SWEEP_SECONDS = 1.0
-_SWEEP_REST = 20
 # Files read while the lock is held once, so that a rebuild doesn't keep writers waiting.
 _AT_ONCE = 2000
 # The stages that the index does in its own way; with another one in its place it can't stand in.
@@ -83,10 +85,9 @@ class HybridStore(ReferenceStore):
         self._discard = False
         self._trouble: Cause | None = None
         self._failures: Counter[str] = Counter()
-        self._compared_until = 0.0
+        self._swept_to = ""
+        self._swept_until = 0.0
         self._breaker = IndexBreaker(self.root / FILE)
-        with contextlib.suppress(IndexTrouble):
-            self._with_index(lambda index: None, sure=True)
 
     def close(self) -> None:
         """Give back what the store holds."""
@@ -97,6 +98,8 @@ class HybridStore(ReferenceStore):
     def fault(self, name: str, on: bool) -> None:
         """Break the index, or mend it: see ``reference.breaking`` for the names."""
         self._check_open()
+        with contextlib.suppress(IndexTrouble):
+            self._opened()  # so that there is something to break
         self._breaker.switch(name, on=on)
 
     # --- answering ---------------------------------------------------------------------------
@@ -137,7 +140,8 @@ class HybridStore(ReferenceStore):
 
     def _still_so(self, found: Found, retrieval: Retrieval) -> bool:
         """Whether the files of what was selected are those that the index was made of."""
-        return all(self._files.stamp(id) == found.stamps[id] for id in retrieval.selected_ids)
+        ids = retrieval.selected_ids
+        return self._files.stamps(ids) == [found.stamps[id] for id in ids]
 
     def _listed(self, access: Access) -> list[Record]:
         if self._stands_in:
@@ -184,19 +188,39 @@ class HybridStore(ReferenceStore):
         self, index: MemoryIndex, ask: Callable[[MemoryIndex], T]
     ) -> tuple[T] | None:
         """The answer, if the folder is as it was when index and files were compared last."""
-        if time.monotonic() > self._compared_until:
-            return None
         folder = self._files.folder_stamp()
         with index.reading():
-            return (ask(index),) if index.mark() == Mark(folder, settled=True) else None
+            as_it_is = index.mark() == Mark(folder, settled=True) and self._sweep(index)
+            return (ask(index),) if as_it_is else None
+
+    def _sweep(self, index: MemoryIndex) -> bool:
+        """Look at the next few files; whether they are those that the index was made of."""
+        if time.monotonic() < self._swept_until:
+            return True
+        part = index.part(self._swept_to, _SWEEP_FILES)
+        if len(part) == _SWEEP_FILES:
+            self._swept_to = part[-1][0]
+        else:
+            self._swept_all()
+        return self._files.stamps(id for id, _ in part) == [stamp for _, stamp in part]
+
+    def _swept_all(self) -> None:
+        self._swept_to = ""
+        self._swept_until = time.monotonic() + _SWEEP_SECONDS
 
     def _asked_compared(self, index: MemoryIndex, ask: Callable[[MemoryIndex], T]) -> tuple[T]:
         """The answer after comparing, with every writer kept out meanwhile."""
         while True:
             with self._lock_soon():
-                if self._compare(index):
+                left = self._compare(index)
+                if not left:
                     with index.reading():
                         return (ask(index),)
+            # Other writers get their turn in between; what they change, comparing again will find.
+            for start in range(0, len(left), _AT_ONCE):
+                with self._lock_soon(), index.writing():
+                    self._read_all(index, left[start : start + _AT_ONCE])
+                    index.set_mark(None)
 
     @contextlib.contextmanager
     def _lock_soon(self) -> Iterator[None]:
@@ -207,9 +231,9 @@ class HybridStore(ReferenceStore):
                 raise IndexTrouble("locked") from error
             yield
 
-    def _compare(self, index: MemoryIndex) -> bool:
-        """Bring the index to the state of the files; whether that is done, or goes on."""
-        seen_at, started = time.time_ns(), time.monotonic()
+    def _compare(self, index: MemoryIndex) -> list[tuple[str, Stamp]]:
+        """Bring the index to the state of the files; what is left of them if they are too many."""
+        seen_at = time.time_ns()
         folder = self._files.folder_stamp()
         scanned = {id: stamp for id, stamp in self._files.scan().items() if stamp is not None}
         with index.reading():
@@ -217,21 +241,26 @@ class HybridStore(ReferenceStore):
             marked = index.mark()
         gone = known.keys() - scanned.keys()
         unlike, unsure = _differences(scanned, known)
-        looked = time.monotonic()
         whole = len(unlike) <= _AT_ONCE
         now_marked = Mark(folder, folder.settled(seen_at))
         if gone or unlike or unsure or marked != now_marked:
             with index.writing():
                 for id in gone:
                     index.remove(id)
-                for id in [*unlike, *unsure] if whole else unlike[:_AT_ONCE]:
-                    if not self._read_into(index, id, scanned[id], seen_at):
-                        now_marked = Mark(folder, settled=False)
+                reading = [*unlike, *unsure] if whole else unlike[:_AT_ONCE]
+                if not self._read_all(index, [(id, scanned[id]) for id in reading]):
+                    now_marked = Mark(folder, settled=False)
                 index.set_mark(now_marked if whole else None)
-        if whole:
-            rest = _SWEEP_SECONDS * max(1.0, _SWEEP_REST * (looked - started))
-            self._compared_until = started + rest
-        return whole
+        if not whole:
+            return [(id, scanned[id]) for id in unlike[_AT_ONCE:]]
+        self._swept_all()
+        return []
+
+    def _read_all(self, index: MemoryIndex, scanned: list[tuple[str, Stamp]]) -> bool:
+        """Index files as they are; whether the stamps of all can be relied upon."""
+        seen_at = time.time_ns()
+        settled = [self._read_into(index, id, stamp, seen_at) for id, stamp in scanned]
+        return all(settled)
 
     def _read_into(self, index: MemoryIndex, id: str, scanned: Stamp, seen_at: int) -> bool:
         """Index one file as it is; whether its stamp is old enough to be relied upon."""
@@ -262,6 +291,8 @@ class HybridStore(ReferenceStore):
             self._removed(record.id)
 
     def _removed(self, id: str) -> None:
+        if self._index is None and not os.path.lexists(self.root / FILE):
+            return
         try:
             index = self._opened()
             with index.writing():
@@ -281,10 +312,10 @@ class HybridStore(ReferenceStore):
         return self._index
 
     def _open(self) -> MemoryIndex:
-        path = self.root / FILE
+        path, synced = self.root / FILE, self._home.lasting
         if not self._discard and os.path.lexists(path):
             try:
-                return self.INDEX(path, self._made_by)
+                return self.INDEX(path, self._made_by, synced=synced)
             except IndexTrouble as trouble:
                 if trouble.cause == "locked":
                     raise
@@ -292,8 +323,8 @@ class HybridStore(ReferenceStore):
         with self._lock_soon():
             if not self._discard:  # another connection may have made one meanwhile
                 with contextlib.suppress(IndexTrouble):
-                    return self.INDEX(path, self._made_by)
-            return self.INDEX.create(path, self._made_by)
+                    return self.INDEX(path, self._made_by, synced=synced)
+            return self.INDEX.create(path, self._made_by, synced=synced)
 
     def _shut(self) -> None:
         if self._index is not None:

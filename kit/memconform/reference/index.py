@@ -12,6 +12,7 @@ folder when everything was compared last. Whoever finds another folder than that
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import json
 import math
@@ -129,6 +130,16 @@ def fingerprint(constants: Constants) -> str:
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
+@functools.cache
+def _empty(made_by: str) -> bytes:
+    """An index without memories, as its file holds it. Making the tables takes longest: once."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as database:
+        database.executescript(_TABLES)
+        database.execute("INSERT INTO meta VALUES ('made-by', ?)", (made_by,))
+        database.commit()
+        return database.serialize()
+
+
 def index_token(token: str) -> str:
     """A token as the index holds it."""
     if len(token) <= _LONGEST_TOKEN:
@@ -142,9 +153,10 @@ class MemoryIndex:
     Args:
         path: of the database; it must exist, see ``create``.
         made_by: the fingerprint that it must have been made with.
+        synced: whether a power failure must leave a whole index, too.
     """
 
-    def __init__(self, path: Path, made_by: str) -> None:
+    def __init__(self, path: Path, made_by: str, *, synced: bool = True) -> None:
         self._path = path
         self._inode = _inode(path)
         self._remains = False
@@ -159,7 +171,7 @@ class MemoryIndex:
                 self._database.execute("PRAGMA secure_delete = ON")
                 # Everything in one file: another process may remove or replace it at any time.
                 self._database.execute("PRAGMA journal_mode = TRUNCATE")
-                self._database.execute("PRAGMA synchronous = NORMAL")
+                self._database.execute(f"PRAGMA synchronous = {'NORMAL' if synced else 'OFF'}")
                 self._database.execute("PRAGMA cache_size = -32000")
             self._check(made_by)
         except IndexTrouble:
@@ -173,22 +185,18 @@ class MemoryIndex:
             raise IndexTrouble("older-schema")
 
     @classmethod
-    def create(cls, path: Path, made_by: str) -> MemoryIndex:
+    def create(cls, path: Path, made_by: str, *, synced: bool = True) -> MemoryIndex:
         """A new, empty index in the place of whatever there is (the caller holds the lock)."""
         with _troubled():
             for remains in (path, path.with_name(path.name + "-journal")):
                 with contextlib.suppress(FileNotFoundError):
                     os.unlink(remains)
-            # O_EXCL: never through a link that somebody put there in between.
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-            database = sqlite3.connect(path, timeout=BUSY_MS / 1000, isolation_level=None)
-            try:
-                script = f"BEGIN; {_TABLES} COMMIT;"
-                database.executescript(script)
-                database.execute("INSERT INTO meta VALUES ('made-by', ?)", (made_by,))
-            finally:
-                database.close()
-        return cls(path, made_by)
+            # O_EXCL: never through a link that somebody put there in between. Not synced: what a
+            # power failure leaves of it is found out when it is opened, and made anew.
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+            with open(os.open(path, flags, 0o600), "wb") as file:
+                file.write(_empty(made_by))
+        return cls(path, made_by, synced=synced)
 
     def close(self) -> None:
         """Give the database back."""
@@ -249,6 +257,15 @@ class MemoryIndex:
     def malformed(self) -> dict[str, Row]:
         """The files that are known to be no memory, by id."""
         return self._rows("malformed")
+
+    def part(self, after: str, length: int) -> list[tuple[str, Stamp]]:
+        """The next files in the order of their ids, be they memories or not."""
+        sql = " UNION ALL ".join(
+            f"SELECT id, stamp FROM {table} WHERE id > ?1"  # noqa: S608 - names of our own tables
+            for table in ("memory", "malformed")
+        )
+        found = self._all(f"{sql} ORDER BY id LIMIT ?2", after, length)
+        return [(id, _stamp_of(stamp)) for id, stamp in found]
 
     def put(self, record: Record, row: Row, tokens: Iterable[str]) -> None:
         """Index a memory as its file now is."""

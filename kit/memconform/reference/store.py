@@ -118,9 +118,9 @@ class ReferenceStore(ABC):
         self._closed = False
         self._last_injected: tuple[str, ...] = ()
         self._last_trace: Trace | None = None
-        self._files = RecordFiles(Path(root).absolute())
+        self._home = home or Home(Path(root).absolute())
+        self._files = RecordFiles(Path(root).absolute(), synced=self._home.lasting)
         self._cache = RecordCache(self._files, pipeline.token_set)
-        self._home = home or Home(self._files.root)
         self._home.enter()
         self._begin()
 

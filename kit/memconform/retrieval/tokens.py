@@ -57,7 +57,11 @@ def _slices(text: str, length: int) -> Iterator[str]:
 
 def _all_tokens(text: str, constants: Constants) -> Iterator[str]:
     text = normalise(text)
+    known: set[str] = set()
     for word in words(text, constants):
+        if word in known:  # with all its slices; a long text mostly repeats itself
+            continue
+        known.add(word)
         yield "w" + word
         if len(word) > constants.gram_length:
             for gram in _slices(word, constants.gram_length):

@@ -103,7 +103,7 @@ class SuitePlugin:
     """One run of the suite against one target."""
 
     def __init__(self, config: pytest.Config) -> None:
-        from memconform.suite import location, steps
+        from memconform.suite import location, lookup, steps
         from memconform.suite.events import EventLog
         from memconform.suite.session import TargetSession
         from memconform.targets import UsageError, resolve
@@ -135,6 +135,7 @@ class SuitePlugin:
         self.scenario_of: dict[str, SuiteScenario] = {}
         self.recorders: dict[str, Recorder] = {}
         config.pluginmanager.register(steps, "memconform-steps")
+        config.add_cleanup(lookup.install())
 
     # --- collection ------------------------------------------------------------------------
 
@@ -162,9 +163,10 @@ class SuitePlugin:
         from memconform.targets import UsageError
         from memconform.wire.errors import WireError
 
-        findings = check(self.library, registered_steps(*self.step_modules()))
-        # A step that this suite doesn't use is the kit's matter (memconform audit), no danger here.
-        self.refuse([finding for finding in findings if finding.code != "unused-step"])
+        if not self.is_worker:  # what starts the workers has looked already
+            findings = check(self.library, registered_steps(*self.step_modules()))
+            # A step that this suite doesn't use is the kit's matter (memconform audit).
+            self.refuse([finding for finding in findings if finding.code != "unused-step"])
         try:
             hello = self.session.hello
         except (WireError, UsageError) as error:
