@@ -76,13 +76,13 @@ def test_a_path_leads_to_a_value_or_to_nothing(path: str, seen: object):
 
 def test_a_name_that_no_memory_has_is_a_mistake_and_not_the_first_item():
     hits = {"hits": [{"id": "mem-1", "content": "tea"}]}
-    assert cells.look(hits, "hits[tea].content", {"tea": "mem-1"}) == "tea"
-    assert cells.look(hits, "hits[rain].content", {"rain": "mem-2"}) is None
-    with pytest.raises(cells.CellError, match="called 'typo'"):
-        cells.look(hits, "hits[typo].content", {"tea": "mem-1"})
+    assert look(hits, "hits[tea].content", {"tea": "mem-1"}) == "tea"
+    assert look(hits, "hits[rain].content", {"rain": "mem-2"}) is None
+    with pytest.raises(CellError, match="called 'typo'"):
+        look(hits, "hits[typo].content", {"tea": "mem-1"})
 
 
 def test_channels_are_found_by_their_names():
     hit = {"channels": [{"channel": "bm25", "raw": 2.0}, {"channel": "tags", "raw": 1.0}]}
-    assert cells.look(hit, "channels[tags].raw", {}) == 1.0
-    assert cells.look(hit, "channels[graph]", {}) is None
+    assert look(hit, "channels[tags].raw", {}) == 1.0
+    assert look(hit, "channels[graph]", {}) is None
