@@ -5,6 +5,7 @@ import cli_stores
 import pytest
 
 from memconform.cli import run
+from memconform.cli.smoke import smoke_one
 from memconform.verdict.smoke import smoke
 from memconform.wire.client import Connection
 from memconform.wire.transport import LocalTransport
@@ -104,3 +105,47 @@ def test_a_hostile_name_is_shown_not_obeyed(here, capsys):
     assert "\x1b" not in told
     assert "\u202e" not in told
     assert "\\x1b[2J\\u202eevil [red]" in told
+
+
+def test_an_exit_in_process_is_told_with_the_operation_it_came_in(here, capsys):
+    assert run(["smoke", "python:cli_stores:exits"]) == 2
+    told = capsys.readouterr().out
+    assert "✓ open" in told
+    assert "✗ write The process ended with exit status 3." in " ".join(told.split())
+    assert "The adapter is at fault, or the process that it runs in (write)" in told
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_a_hang_in_process_is_told_and_leaves_no_process(here, capsys, tmp_path, monkeypatch):
+    mark = tmp_path / "pid"
+    monkeypatch.setenv("CLI_STORES_MARK", str(mark))
+    # Time enough to start and to come to the write, which takes 600 seconds.
+    assert smoke_one("python:cli_stores:sleeps", wire=False, limit_s=10.0) == 2
+    told = " ".join(capsys.readouterr().out.split())
+    assert "✗ write It did not answer within 10 seconds." in told
+    assert not Path(f"/proc/{mark.read_text()}").exists()
+
+
+def test_what_a_store_prints_is_not_taken_for_a_check(here, capsys, tmp_path, monkeypatch):
+    (tmp_path / "chatty.py").write_text(
+        "import os\nimport cli_stores\n"
+        "class Chatty(cli_stores.Store):\n"
+        "    def write(self, record):\n"
+        "        os.write(1, b'{\"done\": true}\\n')\n"
+        "        print('{\"done\": true}')\n"
+        "        return super().write(record)\n"
+        "    def recall(self, query, access, limit):\n"
+        "        raise ValueError('no')\n"
+        "def factory():\n    return cli_stores._system(Chatty)\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{Path(__file__).parent}")
+    assert run(["smoke", "python:chatty:factory"]) == 2
+    assert "✗ recall" in capsys.readouterr().out
+
+
+def test_a_misspelt_factory_is_answered_with_what_was_meant(here, capsys):
+    assert run(["smoke", "python:cli_stores:never_forget"]) == 2
+    told = capsys.readouterr().err
+    assert "cli_stores has no 'never_forget'; it has " in told
+    assert "Did you mean never_forgets" in told
+    assert "created" not in told  # what the module has only imported can't be meant

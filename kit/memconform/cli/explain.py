@@ -4,22 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
 from rich.markdown import Markdown
 from rich.rule import Rule
 from rich.text import Text
 
 from memconform.cli.errors import Refusal, did_you_mean
+from memconform.cli.listing import is_spec, show_spec, show_specs
 from memconform.cli.names import known_requirement, known_scenario, library
 from memconform.spec.gherkin import FeatureScenario, Step
 from memconform.spec.library import Library, SuiteScenario
 from memconform.spec.openspec import Requirement
-from memconform.verdict.layout import aligned, console, copied, indented
+from memconform.verdict.layout import aligned, bullet, console, copied, indented
 
 
-def explain_one(name: str) -> int:
-    """Explain the requirement or scenario of this id or slug."""
+def explain_one(name: str | None) -> int:
+    """Explain the requirement or scenario of this id or slug; list a spec, or all of them."""
     suite, out = library(), console()
+    if name is None:
+        show_specs(suite, out)
+        return 0
+    if is_spec(name, suite):
+        show_spec(name, suite, out)
+        return 0
     requirement = known_requirement(name, suite)
     if requirement is not None:
         _show_requirement(requirement, suite, out)
@@ -39,7 +47,8 @@ def _known(name: str, suite: Library) -> str:
     try:
         return known_scenario(name, suite)
     except Refusal as error:
-        names = [*suite.requirements, *suite.feature_scenarios]
+        specs = dict.fromkeys(id.partition("/")[0] for id in suite.requirements)
+        names = [*specs, *suite.requirements, *suite.feature_scenarios]
         if name in (slug for id in names for slug in (id, id.partition("/")[2])):
             raise
         raise Refusal(
@@ -75,7 +84,7 @@ def _show_scenario(base: str, suite: Library, out: Console) -> None:
     out.print(Text(written.title, style="bold"))
     out.print(Text(_meaning(rows), style="dim"))
     out.print()
-    out.print(indented(Group(*_story(written)), 2, below=1))
+    out.print(indented(Group(*_story(written, out.width - 2)), 2, below=1))
 
 
 def _meaning(rows: Sequence[SuiteScenario]) -> str:
@@ -90,13 +99,29 @@ def _meaning(rows: Sequence[SuiteScenario]) -> str:
     return ", ".join([*words, *(["slow"] if one.slow else [])])
 
 
-def _story(written: FeatureScenario) -> list[Text]:
-    lines = [line for step in (*written.background, *written.steps) for line in _step(step)]
+def _story(written: FeatureScenario, width: int) -> list[RenderableType]:
+    """The scenario's steps, and its examples as far as they fit into so many columns."""
+    lines: list[RenderableType] = []
+    for step in (*written.background, *written.steps):
+        lines += _step(step)
     for table in written.examples:
         lines.append(Text("Examples", style="cyan"))
         rows = [table.columns, *(tuple(v for _, v in row.values) for row in table.rows)]
-        lines += [Text(f"  {line}", style="dim") for line in aligned(rows)]
+        table_lines = aligned(rows)
+        if max(map(cell_len, table_lines)) + 2 <= width:
+            lines += [Text(f"  {line}", style="dim") for line in table_lines]
+        else:
+            lines += [_upright(n, table.columns, row) for n, row in enumerate(rows[1:], 1)]
     return lines
+
+
+def _upright(number: int, columns: Sequence[str], row: Sequence[str]) -> RenderableType:
+    """A row that is too wide for the terminal: a line for each of its cells."""
+    words = Text()
+    for column, cell in zip(columns, row, strict=True):
+        words.append(f"{column}: ", style="cyan dim").append(f"{cell}\n", style="dim")
+    words.right_crop(1)
+    return indented(bullet(Text(f"{number:>3}", style="dim"), words), 1)
 
 
 def _step(step: Step) -> list[Text]:

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal
 
 from memconform.model import Access, RecordDraft
 from memconform.protocol import StoreError
+from memconform.verdict.blame import Party, party_of
 from memconform.wire.client import Connection, RemoteStore
 from memconform.wire.errors import WireError
-
-Party = Literal["adapter", "implementation", "kit"]
 
 TEXT = "The lighthouse keeper of Amrum paints every door in blue."
 # Codes that say of a plain request that it can't be carried out: the adapter doesn't pass it on
@@ -71,11 +69,19 @@ class _State:
         return self.id
 
 
-def smoke(connection: Connection) -> Iterator[Check]:
+def _nobody(operation: str) -> None:
+    """Tell nobody."""
+
+
+def smoke(connection: Connection, *, trying: Callable[[str], None] = _nobody) -> Iterator[Check]:
     """Try the required operations in order; each check is given as soon as it is known.
 
     What needs an operation that went wrong is left out; ``close`` is tried whenever a store was
     opened.
+
+    Args:
+        connection: to the target.
+        trying: is told of each operation before it is tried.
     """
     state = _State(connection)
     needs: tuple[tuple[str, Callable[[_State], str], bool, bool], ...] = (
@@ -90,6 +96,7 @@ def smoke(connection: Connection) -> Iterator[Check]:
     for operation, attempt, needs_store, needs_id in needs:
         if (needs_store and state.store is None) or (needs_id and state.id is None):
             continue
+        trying(operation)
         check = _check(operation, attempt, state)
         yield check
         if operation == "hello" and check.blame is not None:
@@ -117,7 +124,7 @@ def _check(operation: str, attempt: Callable[[_State], str], state: _State) -> C
         return Check(
             operation=operation,
             told=error.cause,
-            blame="kit" if error.blame == "harness" else "adapter",
+            blame=party_of(error),
             hint=error.hint,
             evidence=error.evidence,
         )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import os
 import sys
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 from memconform.protocol import System
 
@@ -93,8 +96,7 @@ def load_factory(path: str) -> System:
     try:
         found = getattr(module, name)
     except AttributeError as error:
-        names = ", ".join(n for n in vars(module) if callable(getattr(module, n, None)))
-        raise LoadFailed(f"{module_name} has no {name!r}; it has {names or 'nothing'}.") from error
+        raise LoadFailed(f"{module_name} has no {name!r}; {_there_is(module, name)}") from error
     # A class has the methods of its instances, and is no System for that.
     if isinstance(found, type) or not isinstance(found, System):
         if not callable(found):
@@ -109,3 +111,19 @@ def load_factory(path: str) -> System:
             " it needs the methods hello() and open(settings)."
         )
     return found
+
+
+def _there_is(module: ModuleType, wanted: str) -> str:
+    """What could have been meant: its own functions and systems, not what it has imported."""
+    own = [name for name, value in vars(module).items() if _may_be_meant(module, name, value)]
+    near = difflib.get_close_matches(wanted, own, n=2)
+    meant = f" Did you mean {' or '.join(near)}?" if near else ""
+    return f"it has {', '.join(own) or 'nothing that could be one'}.{meant}"
+
+
+def _may_be_meant(module: ModuleType, name: str, value: Any) -> bool:
+    if name.startswith("_"):
+        return False
+    if isinstance(value, System) and not isinstance(value, type):
+        return True
+    return callable(value) and getattr(value, "__module__", None) == module.__name__
