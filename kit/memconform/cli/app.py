@@ -147,6 +147,12 @@ def certify(
             help="A variable that cuts the adapter off from its system: then it must not answer.",
         ),
     ] = None,
+    features: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="A suite of your own instead, as fuzz --add makes one in a folder."
+        ),
+    ] = None,
     json: Annotated[
         bool,
         typer.Option("--json", help="Print one JSON document instead: all reports, on many lines."),
@@ -165,9 +171,49 @@ def certify(
         repeat=repeat,
         shuffle=shuffle,
         cut_off=cut_off or [],
+        features=features,
         json=json,
     )
     return certify_all(request)
+
+
+@app.command(epilog="Example: memconform fuzz python:notes:factory --cases 500 --out findings")
+def fuzz(
+    target: Annotated[str, typer.Argument(metavar="TARGET", help=TARGET_HELP)],
+    *,
+    cases: Annotated[int, typer.Option(metavar="N", help="Try so many programs.")] = 1000,
+    seed: Annotated[
+        int, typer.Option(metavar="S", help="The same seed tries the same programs.")
+    ] = 0,
+    steps: Annotated[
+        int, typer.Option(metavar="N", help="Choose so many steps for each program.")
+    ] = 12,
+    time: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Stop after so long.")
+    ] = None,
+    add: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="Put what is found into a suite here, for certify --features."
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write scenario, transcript and script of each finding."),
+    ] = None,
+    wire: Annotated[
+        bool, typer.Option("--wire", help="In a process of its own, talked to in messages.")
+    ] = False,
+) -> int:
+    """Try random programs against a memory store and make small what it gets wrong.
+
+    Exit codes: 0 nothing found, 1 found, 2 not measured.
+    """
+    from memconform.cli.fuzz import Request, fuzz_one
+    from memconform.fuzz.campaign import Options
+
+    options = Options(cases=cases, seed=seed, steps=steps, seconds=time)
+    return fuzz_one(Request(target=target, options=options, wire=wire, add=add, out=out))
 
 
 @app.command(epilog="Example: memconform smoke 'stdio:node my-server.js'")

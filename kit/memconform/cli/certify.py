@@ -37,6 +37,7 @@ class Request:
     repeat: int = 1
     shuffle: int | None = None
     cut_off: Sequence[str] = ()
+    features: Path | None = None
     json: bool = False
 
 
@@ -50,6 +51,7 @@ class _Plan:
     repeat: int
     shuffle: int | None
     cut_off: dict[str, str]
+    features: Path | None
     out: Path | None
     baselines: dict[str, Report] | None
 
@@ -93,8 +95,10 @@ def certify_all(request: Request) -> int:
 
 def _plan(request: Request) -> _Plan:
     profiles, scenario = known_profiles(request.profiles), request.scenario
+    if request.features is not None:
+        library(request.features)  # says so before anything runs where there is none
     if scenario is not None:
-        suite = library()
+        suite = library(request.features)
         scenario = known_scenario(scenario, suite)
         if not profiles:
             own = (scenario, scenario.partition("[")[0])
@@ -107,6 +111,7 @@ def _plan(request: Request) -> _Plan:
         repeat=request.repeat,
         shuffle=request.shuffle,
         cut_off=_variables(request.cut_off),
+        features=request.features,
         baselines=files.baselines(request.baseline, targets) if request.baseline else None,
         out=files.writable(request.out) if request.out else None,
     )
@@ -140,9 +145,15 @@ def _measure(target: Target, plan: _Plan) -> _Measured:
                 scenario=plan.scenario,
                 repeat=plan.repeat,
                 shuffle=plan.shuffle,
+                suite=plan.features,
                 progress=watch.scenario,
             )
-            if plan.scenario is None and report.results and report.error is None:
+            if (
+                plan.scenario is None
+                and plan.features is None
+                and report.results
+                and report.error is None
+            ):
                 watch.sentence("looking at what it says of itself")
                 report = with_probes(report, look(target, plan.cut_off))
     baseline = (plan.baselines or {}).get(target.name)

@@ -39,7 +39,7 @@ def write(report: Report, folder: Path) -> list[Path]:
         summary.NAME: summary.summary(report).encode(),
         junit.NAME: junit.junit(report),
     }
-    return [_written(folder / name, data) for name, data in contents.items()]
+    return [written(folder / name, data) for name, data in contents.items()]
 
 
 def write_summary(reports: Sequence[Report], folder: Path) -> Path:
@@ -48,10 +48,15 @@ def write_summary(reports: Sequence[Report], folder: Path) -> Path:
     Raises:
         Refusal: the file can't be written.
     """
-    return _written(folder / summary.NAME, summary.summary_of_all(reports).encode())
+    return written(folder / summary.NAME, summary.summary_of_all(reports).encode())
 
 
-def _written(path: Path, data: bytes) -> Path:
+def written(path: Path, data: bytes) -> Path:
+    """Write a file, its folders made where they aren't there.
+
+    Raises:
+        Refusal: it can't be written.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)

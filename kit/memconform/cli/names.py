@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from pathlib import Path
 
 from memconform.cli.errors import Refusal, did_you_mean
 from memconform.spec.library import Library
@@ -13,9 +14,18 @@ from memconform.targets import Target, UsageError, implementations, resolve
 
 
 @functools.cache
-def library() -> Library:
-    """The specs and features that the kit brings along, read once a process."""
-    return location.installed().library()
+def library(folder: Path | None = None) -> Library:
+    """The specs and features of the kit, or of a folder of one's own, read once a process.
+
+    Raises:
+        Refusal: the folder holds no suite.
+    """
+    if folder is None:
+        return location.installed().library()
+    try:
+        return location.at(folder).library()
+    except NotADirectoryError as error:
+        raise Refusal(f"--features {folder}: {error}; memconform fuzz --add makes one.") from error
 
 
 def known_profiles(names: Sequence[str]) -> list[str]:

@@ -164,8 +164,7 @@ class Campaign:
             pass
         finally:
             self._count()
-            if self._connection is not None:
-                self._connection.close()
+            self._leave()
         counts = self._counts
         return Ended(
             hello=self.hello,
@@ -193,10 +192,14 @@ class Campaign:
     def _reached(self) -> Connection:
         """A connection that is alive; a process that broke is followed by another one."""
         if self._connection is None or not self._connection.alive:
-            if self._connection is not None:
-                self._connection.close()
+            self._leave()
             self._connection = self._target.connect()
         return self._connection
+
+    def _leave(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+        self._connection = None
 
     def _trial_of(self) -> tuple[Trial, Foundation | None]:
         model = Foundation(self.hello, self._layout) if self.claims else None
@@ -253,6 +256,7 @@ class Campaign:
             tries = TRIES_OF_A_HANG if broken.fault == "timeout" else TRIES
             shrinker = Shrinker(self._attempt, broken.name, tries, self._in_time)
             program, broken = shrinker.shrink(program, broken)
+            self._leave()  # so that the transcript begins with the first store of a connection
             last, _ = self._trial_of()
             shown = last.run(program)
             exchanges, broken = tuple(last.exchanges), shown or broken

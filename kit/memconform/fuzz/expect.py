@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Bound = Literal["", "at most", "at least", "other than", "without"]
+Bound = Literal["", "at most", "at least", "other than", "without", "containing"]
 
 
 @dataclass(frozen=True)

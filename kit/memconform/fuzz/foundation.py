@@ -11,7 +11,7 @@ Source: retrieval-foundation, lexical-abstention.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import structs
@@ -350,8 +350,9 @@ class Foundation:
         candidates = FILTERS if narrowed else TOKENS
         if not narrowed and any(r.authority == "directive" for r in self.records.values()):
             candidates = DIRECTIVES
+        passed = [entry["memoryId"] for entry in seen["rankings"]]
         paths = [*_TRACE_BEFORE_RANKING, ("candidateCount", candidates)]
-        paths.append(("filtered.irrelevant", self._floor(step, wanted)))
+        paths.append(("filtered.irrelevant", self._floor(step, wanted, passed)))
         yield from _differences(paths, plain, seen, names)
         ranked = [[entry["memoryId"] for entry in each["rankings"]] for each in (plain, seen)]
         if sorted(ranked[0]) == sorted(ranked[1]):
@@ -390,10 +391,14 @@ class Foundation:
                     seen=str(other["finalScore"]),
                 )
 
-    def _floor(self, step: Step, wanted: Retrieval) -> str:
+    def _floor(self, step: Step, wanted: Retrieval, seen: Iterable[str]) -> str:
+        """The requirement behind memories that passed the gate and shouldn't have, or didn't."""
         if step.params.get("mode") == "historical-v1":
             return HISTORY
-        if any(each.features.type_affinity > 0 for each in wanted.ranked):
+        wrong = {each.record.id for each in wanted.passed} ^ set(seen)
+        if any(
+            each.features.type_affinity > 0 for each in wanted.ranked if each.record.id in wrong
+        ):
             return HINTS
         return CJK_FLOOR if has_cjk(step.params["query"]) else FLOOR
 
@@ -404,7 +409,7 @@ class Foundation:
         if sorted(seen) == sorted(ids):
             return ORDER
         if not set(seen) <= passed:
-            return self._floor(step, wanted)
+            return self._floor(step, wanted, passed | set(seen))
         if len(seen) > len(ids):
             return LIMIT
         return BUDGET if set(seen) - set(ids) else FINDABLE
@@ -608,5 +613,12 @@ def _differences(
 def _written_otherwise(text: str, wanted: Retrieval, *, given: bool) -> Iterator[Broken]:
     """A block of the right memories with another text."""
     block = wanted.block
-    expected = Says("answer", "text", block) if given else Says("answer", "text.length", len(block))
+    shown = text.split("\n")
+    missing = next((line for line in block.split("\n") if line not in shown), None)
+    if not given:  # then the ids in the lines are the store's own, and differ each time
+        expected = Says("answer", "text.length", len(block))
+    elif missing is None:
+        expected = Says("answer", "text", block)
+    else:
+        expected = Says("answer", "text", missing, "containing")
     yield Broken(requirement=BLOCK, aspect="text of a block", expected=expected, seen=repr(text))

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar
 from memconform.fuzz import texts
 from memconform.fuzz.core import PLACES
 from memconform.fuzz.foundation import Foundation
-from memconform.fuzz.steps import Step, numbered, reference
+from memconform.fuzz.steps import Step, numbered, reference, referred
 from memconform.fuzz.trial import Trial
 from memconform.model import MEMORY_TYPES
 from memconform.protocol import Hello
@@ -211,7 +211,7 @@ class Author:
         if shape == 0:
             n, _ = self.choices.pick((*texts.COVERAGE, *texts.CJK_COVERAGE))
             return numbers(n)
-        if shape == 1:
+        if shape in (1, 4):
             word = self.choices.pick(texts.WORDS)
             return f"{word} {self.choices.pick('bé水<')}{'b' * self.choices.pick(texts.RUNS)}"
         if shape == 2 and self._contents:
@@ -288,7 +288,7 @@ class Author:
         """A memory is forgotten."""
         target = self._target()
         if target is not None:
-            yield Step("forget", {"id": reference(target[0]), **target[1]})
+            yield from self._changed(Step("forget", {"id": reference(target[0]), **target[1]}))
 
     def correct(self) -> Iterator[Step]:
         """A new text in the place of an old one."""
@@ -297,10 +297,13 @@ class Author:
             content = self._content() if self._model is not None else self._fact()
             key = self._key()
             place = self._places[target[0]]
-            yield Step(
-                "correct", {"id": reference(target[0]), "content": content, "key": key, **target[1]}
-            )
             self._remember(key, content, place)
+            yield from self._changed(
+                Step(
+                    "correct",
+                    {"id": reference(target[0]), "content": content, "key": key, **target[1]},
+                )
+            )
 
     def change(self) -> Iterator[Step]:
         """Any other change of a memory that the store offers."""
@@ -325,10 +328,37 @@ class Author:
             params["by"] = reference(self.choices.pick(others))
         elif name == "update":
             params["content"] = self._content() if self._model is not None else self._fact()
-            self._contents[key] = params["content"]
             if self.declares("confidence") and self._now_and_then(4):
                 params["confidence"] = self.choices.pick(UNITS)
-        yield Step(name, params)
+        yield from self._changed(Step(name, params))
+        if "content" in params and self._trial.answered:
+            self._contents[key] = params["content"]
+
+    def _changed(self, step: Step) -> Iterator[Step]:
+        """A change, and often a look at what it changed, before and after it."""
+        key = referred(step.params["id"]) or ""
+        before = self._look(key)
+        if self._now_and_then(2):
+            yield before
+        yield step
+        if self._now_and_then(2):
+            yield before
+        elif self._now_and_then(2):
+            yield self._look(key)
+
+    def _look(self, key: str) -> Step:
+        """One memory on one of the surfaces, as a caller of its place."""
+        place = self._places[key]
+        access = {"access": place} if place else {}
+        surfaces = ["recall", "get"]
+        surfaces += ["list_records"] if self.declares("listing") else []
+        surfaces += ["context"] if self.declares("context") else []
+        name = self.choices.pick(surfaces)
+        if name == "list_records":
+            return Step(name, access)
+        if name == "get":
+            return Step(name, {"id": reference(key), **access})
+        return Step(name, {"query": self._contents[key], **access})
 
     # --- asking ------------------------------------------------------------------------------
 
@@ -386,7 +416,10 @@ class Author:
     def _query(self) -> tuple[str, Fields]:  # noqa: PLR0911 - one return a kind of question
         """A question and a caller: mostly about a memory, and of its place."""
         known = [key for key in self._contents if key in self._trial.names.ids]
-        shape = self.choices.below(10)
+        counted = [key for key in known if self._contents[key].startswith("001")]
+        if counted and self._now_and_then(3):
+            return self._at_a_floor(self.choices.pick(counted))
+        shape = self.choices.below(9)
         if known and shape < 6:
             key = self.choices.pick(known)
             place = self._access() if self._now_and_then(5) else self._places[key]
@@ -400,12 +433,17 @@ class Author:
             return self._words(3), self._access()
         if shape == 7:
             return self.choices.pick(texts.HINTS), self._access()
-        if shape == 8:
-            chinese = self._now_and_then(2)
-            pairs = texts.CJK_COVERAGE if chinese else texts.COVERAGE
-            _, m = self.choices.pick(pairs)
-            return (f"{numbers(m - 1)} 水" if chinese else numbers(m)), self._access()
         return self._words(5), self._access()
+
+    def _at_a_floor(self, key: str) -> tuple[str, Fields]:
+        """A question of which a memory covers as much as a floor asks for, or nearly."""
+        covered = len(self._contents[key].split())
+        chinese = [asked for n, asked in texts.CJK_COVERAGE if n == covered]
+        latin = [asked for n, asked in texts.COVERAGE if n == covered]
+        asked = self.choices.pick(chinese + latin)
+        if asked in chinese:
+            return f"{numbers(asked - 1)} 水", self._places[key]
+        return numbers(asked), self._places[key]
 
     def _part(self, content: str) -> str:
         words = content.split()
@@ -443,7 +481,7 @@ class Author:
             if self.declares("budget") and self._now_and_then(2):
                 return self.choices.pick((0, 1, 20, 100, 300))
             return None
-        if self._now_and_then(2):
+        if self._now_and_then(3):
             return None
         roomy = Step("context", {**step.params, "budget": 100_000})
         wanted = self._model.retrieval(roomy, self._trial.names)
@@ -452,8 +490,8 @@ class Author:
         if wanted.selected:
             # Room for 96 characters of the last memory, the shortest cut that there may be.
             least = fits - max(0, len(wanted.selected[-1].content) - 96)
-        base = self.choices.pick((fits, least, least, 400))
-        return max(0, base + self.choices.pick((-1, 0, 0, 1, -40)))
+        base = self.choices.pick((fits, least, least, least, 400))
+        return max(0, base + self.choices.pick((-1, 0, 1)))
 
     def read(self) -> Iterator[Step]:
         """A memory by its id, or all of a place."""

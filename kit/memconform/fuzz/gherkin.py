@@ -23,6 +23,7 @@ from memconform.fuzz.expect import (
 )
 from memconform.fuzz.steps import Program, Step, referred
 from memconform.protocol import OPERATIONS, RECALL_OPTIONS, Capability
+from memconform.verdict.layout import aligned
 
 Table = Sequence[tuple[str, ...]]
 Line = tuple[str, Table]  # the text of a step and the rows of its table
@@ -86,14 +87,8 @@ def _tags(program: Program) -> list[str]:
 
 
 def _written(keyword: str, text: str, rows: Table) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)] if rows else []
-    return [
-        f"      {keyword} {text}",
-        *(
-            "        | " + " | ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) + " |"
-            for row in rows
-        ),
-    ]
+    table = aligned(rows) if rows else []
+    return [f"      {keyword} {text}", *(f"        {line}" for line in table)]
 
 
 # --- cells ---------------------------------------------------------------------------------------
@@ -205,7 +200,8 @@ def _line(step: Step) -> Line:  # noqa: PLR0911 - one return a kind of step
             rest = {name: value for name, value in params.items() if name != "query"}
             text = f'"{params["query"]}" is recalled'
             return (f"{text} with:", _arguments(rest)) if rest else (text, ())
-    return f'the operation "{step.operation}" is called with:', _arguments(params)
+    table = _arguments(params) or [("access", "{}")]  # a step with a table needs one
+    return f'the operation "{step.operation}" is called with:', table
 
 
 def _settings(params: Mapping[str, Any]) -> Table:

@@ -61,8 +61,8 @@ class Drawn:
 # How often each kind of step is chosen, in comparison; Hypothesis leaves out some of them in each
 # program, so that what only shows without, say, a restart has its turn.
 WEIGHTS = {
-    "write": 3, "batch": 1, "many": 1, "recall": 4, "again": 1, "context": 2, "read": 1,
-    "forget": 1, "correct": 1, "change": 1, "clock": 1, "restart": 1, "other_connection": 1,
+    "write": 3, "batch": 1, "many": 1, "recall": 4, "again": 1, "context": 2, "read": 2,
+    "forget": 2, "correct": 1, "change": 2, "clock": 1, "restart": 1, "other_connection": 1,
 }  # fmt: skip
 
 NUMBERS = st.integers(0, 2**32 - 1)

@@ -208,7 +208,7 @@ def _assertion(last: Step, expected: Expectation) -> Iterator[str]:
             wanted = f"[{', '.join(map(name, keys))}]"
             yield (
                 f"assert {ids} == {wanted}, seen"
-                if ordered
+                if ordered or not keys
                 else f"assert sorted({ids[1:-1]}) == sorted({wanted}), seen"
             )
         case Among(key=key, there=there):
@@ -252,8 +252,8 @@ def _says(last: Step, expected: Says, hits: str) -> Iterator[str]:
         yield f"assert abs(value - {value}) < 1e-9, value"
     else:
         sign = {"": "==", "at most": "<=", "at least": ">=", "other than": "!="}
-        if expected.bound == "without":
-            yield f"assert {value} not in str(value), value"
+        if expected.bound == "containing":
+            yield f"assert {value} in value, value"
         else:
             yield f"assert value {sign[expected.bound]} {value}, value"
 

@@ -9,25 +9,24 @@ program alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from memconform.fuzz.expect import Broken
-from memconform.fuzz.steps import Program, Step, usable
+from memconform.fuzz.steps import Program, Step, made, numbered, reference, references, usable
 
 Try = Callable[[Program], Broken | None]
 _NEEDED = {
-    "key",
-    "id",
-    "by",
-    "query",
-    "content",
-    "record",
-    "records",
-    "time",
-    "connection",
-    "clock",
-}
+    "key", "id", "by", "query", "content", "record", "records", "time", "connection", "clock",
+    "count", "pattern",
+}  # fmt: skip
+# Values that are left out or stay as they are.
+_ATOMS = {
+    "key", "id", "by", "supersedes", "connection", "clock", "time", "scope", "type", "authority",
+    "createdAt", "updatedAt", "observedAt", "validFrom", "validTo", "expiresAt", "scopes", "types",
+    "authorities", "purpose", "mode", "kind",
+}  # fmt: skip
+_PLAIN_WORDS = ("tea", "oak", "fog", "map", "jar", "ferry", "garden", "lantern")
 _RUN = re.compile(r"(.)\1{7,}", re.DOTALL)
 
 
@@ -56,9 +55,13 @@ class Shrinker:
         while self._left > 0:
             before = self._best[0]
             self._fewer_steps()
+            self._plain_writes()
+            self._fewer_places()
             self._smaller_steps()
             if self._best[0] == before:
                 break
+        self._plainer_words()
+        self._plainer_keys()
         return self._best
 
     def _accept(self, program: Program) -> bool:
@@ -100,6 +103,49 @@ class Shrinker:
                         progress = True
                         break
 
+    def _plain_writes(self) -> None:
+        """A write for each memory of a batch or of a small crowd."""
+        for place, step in enumerate(self._best[0]):
+            program = self._best[0]
+            if step.operation == "write_batch" and len(step.records) > 1:
+                writes = tuple(Step("write", {"record": record}) for record in step.records)
+                self._accept((*program[:place], *writes, *program[place + 1 :]))
+                return
+            if step.operation == "many":
+                needed = {key for other in program for key in references(other.params)}
+                self._accept(_singly(program, place, needed))
+                self._accept(_singly(program, place, set(list(made(step))[:2])))
+                return
+
+    def _fewer_places(self) -> None:
+        """Without one kind of place, wherever it stands."""
+        for name in ("workspace", "project", "namespace", "access"):
+            program = tuple(
+                Step(step.operation, _without(step.params, name)) for step in self._best[0]
+            )
+            if program != self._best[0]:
+                self._accept(program)
+
+    def _plainer_words(self) -> None:
+        """A plain word for an odd one, wherever it stands, as long as any word will do."""
+        odd = dict.fromkeys(
+            word for step in self._best[0] for word in _words(step.params) if not _plain(word)
+        )
+        for word in odd:
+            program = self._best[0]
+            there = {other for step in program for other in _words(step.params)}
+            free = next((plain for plain in _PLAIN_WORDS if plain not in there), None)
+            if free is not None:
+                self._accept(_reworded(program, word, free))
+
+    def _plainer_keys(self) -> None:
+        """m1, m2 ... for what is left."""
+        program = self._best[0]
+        keys = [key for step in program for key in made(step) if step.operation != "many"]
+        new = {key: f"m{number}" for number, key in enumerate(keys, 1)}
+        new |= {reference(key): reference(name) for key, name in new.items()}
+        self._accept(tuple(Step(step.operation, _renamed(step.params, new)) for step in program))
+
     def _twin(self, program: Program, place: int, step: Step) -> Program | None:
         """The same change in every equal step: a question asked twice stays one question."""
         old = program[place]
@@ -112,6 +158,8 @@ def _simpler(step: Step) -> Iterator[Step]:
     """Steps a little simpler than this one: a batch of one memory is a plain write."""
     if step.operation == "write_batch" and len(step.records) == 1:
         yield Step("write", {"record": step.records[0]})
+    if step.operation == "correct":
+        yield Step("write", {"record": {n: step.params[n] for n in ("key", "content")}})
     for params in _smaller(step.params):
         yield Step(step.operation, params)
 
@@ -139,7 +187,7 @@ def _smaller_mapping(value: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         if name not in _NEEDED:
             yield {other: item for other, item in value.items() if other != name}
     for name, item in value.items():
-        if name not in ("key", "id", "by", "connection", "clock", "time"):
+        if name not in _ATOMS:
             for smaller in _smaller(item):
                 yield {**value, name: smaller}
 
@@ -159,6 +207,70 @@ def _smaller_text(text: str) -> Iterator[str]:
         length = len(match[0])
         for shorter in (length // 2, length - 10, length - 1):
             yield text[: match.start()] + match[1] * shorter + text[match.end() :]
-    if len(words) == 1 and 1 < len(text) <= 24:
+    if len(words) == 1 and 1 < len(text) <= 24 and not _plain(text):
         for place in range(len(text)):
             yield text[:place] + text[place + 1 :]
+
+
+def _singly(program: Program, place: int, wanted: Collection[str]) -> Program:
+    """A write for each of some memories of a crowd, in its place."""
+    crowd = program[place]
+    names = {key: f"m9{key}" for key in made(crowd)}
+    names |= {reference(key): reference(name) for key, name in names.items()}
+    writes = (
+        Step("write", {"record": {"key": names[key], "content": content}})
+        for number, key in enumerate(made(crowd), 1)
+        if key in wanted and (content := numbered(crowd.params["pattern"], number))
+    )
+    rest = (Step(step.operation, _renamed(step.params, names)) for step in program[place + 1 :])
+    return (*program[:place], *writes, *rest)
+
+
+def _without(value: Any, name: str) -> Any:
+    """A JSON-like value without a field, however deep."""
+    if isinstance(value, Mapping):
+        return {key: _without(item, name) for key, item in value.items() if key != name}
+    return [_without(item, name) for item in value] if isinstance(value, list) else value
+
+
+_TEXTS = ("content", "query", "pattern")
+
+
+def _words(value: Any) -> Iterator[str]:
+    """The words of all contents and questions."""
+    if isinstance(value, Mapping):
+        for name, item in value.items():
+            if name in _TEXTS:
+                yield from item.split()
+            else:
+                yield from _words(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _words(item)
+
+
+def _plain(word: str) -> bool:
+    return word.isascii() and word.isalnum() and word.lower() == word
+
+
+def _reworded(program: Program, old: str, new: str) -> Program:
+    def change(text: str) -> str:
+        return " ".join(new if word == old else word for word in text.split(" "))
+
+    def inner(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {n: change(v) if n in _TEXTS else inner(v) for n, v in value.items()}
+        return [inner(item) for item in value] if isinstance(value, list) else value
+
+    return tuple(Step(step.operation, inner(step.params)) for step in program)
+
+
+def _renamed(value: Any, names: Mapping[str, str], field: str = "") -> Any:
+    """A JSON-like value with other keys; texts that only look like one stay."""
+    if isinstance(value, Mapping):
+        return {name: _renamed(item, names, name) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_renamed(item, names) for item in value]
+    if isinstance(value, str) and field in ("key", "id", "by", "supersedes"):
+        return names.get(value, value)
+    return value

@@ -145,7 +145,9 @@ class SuitePlugin:
 
         asked = self.config.getoption("--memory-profile")
         claimed = ["core", *self.session.hello.profiles]
-        return [name for name in PROFILES if name in (asked or claimed)]
+        # A suite of one's own may hold nothing of a profile that is claimed.
+        there = asked or [name for name in claimed if name in self.library.profiles]
+        return [name for name in PROFILES if name in there]
 
     def step_modules(self) -> list[ModuleType]:
         """Every module whose steps pytest-bdd would run; its own debugging step apart."""
@@ -251,7 +253,9 @@ class SuitePlugin:
             return
         hello = self.session.hello
         by_default = ("core", *hello.profiles)
-        recorder = Recorder(scenario, self.session.target, by_default)
+        recorder = Recorder(
+            scenario, self.session.target, by_default, self.config.getoption("--memory-suite")
+        )
         self.recorders[item.nodeid] = recorder
         missing = [c for c in scenario.needs if c not in hello.capabilities]
         if missing:

@@ -76,6 +76,7 @@ def pytest_command(
     wire: bool = False,
     order: str | None = None,
     call_limit_s: float = CALL_LIMIT_S,
+    suite: Path | None = None,
 ) -> list[str]:
     """The command that runs the suite.
 
@@ -89,6 +90,7 @@ def pytest_command(
         order: the seed of the order of the scenarios; null is the suite's own order.
         call_limit_s: in process, a call that takes longer ends the run; over the wire, the target
             has a limit of its own.
+        suite: specs and features of one's own; null is the kit's suite.
     """
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
     command += ["-p", "pytest_bdd.plugin", "-p", "memconform.suite.plugin"]
@@ -104,6 +106,8 @@ def pytest_command(
         command += ["--memory-profile", profile]
     if scenario is not None:
         command += ["--memory-scenario", scenario]
+    if suite is not None:
+        command += ["--memory-suite", str(suite.absolute())]
     return [*command, "--pyargs", PACKAGE]
 
 
@@ -115,6 +119,7 @@ def run(
     wire: bool = False,
     order: str | None = None,
     call_limit_s: float = CALL_LIMIT_S,
+    suite: Path | None = None,
     progress: Callable[[Progress], None] = silent,
     clock: Clock = now,
 ) -> Run:
@@ -136,6 +141,7 @@ def run(
             wire=wire,
             order=order,
             call_limit_s=call_limit_s,
+            suite=suite,
         )
         return follow(command, events, progress=progress, clock=clock)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Sequence
 from datetime import UTC
+from pathlib import Path
 from typing import Literal
 
 import msgspec
@@ -47,6 +48,7 @@ def measure(
     repeat: int = 1,
     shuffle: int | None = None,
     call_limit_s: float = CALL_LIMIT_S,
+    suite: Path | None = None,
     progress: Callable[[Progress], None] = silent,
     clock: Clock = now,
 ) -> Report:
@@ -60,6 +62,7 @@ def measure(
         repeat: how often; what doesn't come out the same is unstable.
         shuffle: the seed of the orders in which the scenarios are run; null is the suite's own.
         call_limit_s: in process, a call that takes longer ends its run.
+        suite: specs and features of one's own; null is the kit's suite.
         progress: told of each scenario.
         clock: the time of day.
     """
@@ -72,6 +75,7 @@ def measure(
             wire=way == "wire",
             order=order_of(shuffle, place + 1),
             call_limit_s=call_limit_s,
+            suite=suite,
             progress=_of_all(progress, place, repeat),
             clock=clock,
         )
