@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from memconform.faults import gate, memory, prompt, ranking
+from memconform.faults import gate, memory, prompt, ranking, tokens
 from memconform.faults.fault import Fault
 
-_PARTS = (gate, ranking, prompt, memory)
+_PARTS = (tokens, gate, ranking, prompt, memory)
 
 FAULTS: dict[str, Fault] = {fault.name: fault for part in _PARTS for fault in part.FAULTS}
 

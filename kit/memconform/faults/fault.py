@@ -21,6 +21,7 @@ from memconform.protocol import Hello, MemoryStore, System
 P = ParamSpec("P")
 R = TypeVar("R")
 
+Seed = Callable[["Mark"], System]
 Base = Literal["filesystem", "hybrid", "shelves"]
 
 
@@ -81,7 +82,7 @@ class Fault:
     breaks: tuple[str, ...]
     killed_by: tuple[str, ...]
     base: Base
-    seed: Callable[[Mark], System]
+    seed: Seed
 
     def system(self) -> FaultySystem:
         """The faulty store, ready to be opened."""

@@ -6,8 +6,8 @@
     seed=stage(order_key=by_age)                 # a field of retrieval.Pipeline
     seed=store(HybridStore, never_compares)      # a subclass, made for a mark
 
-``figure`` and ``stage`` go into the filesystem store unless told otherwise: the index of the hybrid
-one does the early stages in its own way, and steps aside where one of them is replaced.
+``figure``, ``stage`` and ``layout`` go into the filesystem store: the index of the hybrid one does
+the early stages in its own way, and steps aside where one of them is replaced.
 """
 
 from __future__ import annotations
@@ -16,14 +16,13 @@ from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 
-from memconform.faults.fault import Mark
+from memconform.faults.fault import Mark, Seed
 from memconform.protocol import System
 from memconform.reference.filesystem import FilesystemStore
 from memconform.reference.store import ReferenceStore
 from memconform.reference.system import ReferenceSystem
-from memconform.retrieval import FOUNDATION, Constants, Pipeline
+from memconform.retrieval import FOUNDATION, Constants, Layout, Pipeline
 
-Seed = Callable[[Mark], System]
 _STAGES = {field.name for field in fields(Pipeline)}
 
 
@@ -51,22 +50,32 @@ def figures(mark: Mark, **changes: Any) -> Constants:
     return changed
 
 
-def figure(base: type[ReferenceStore] = FilesystemStore, **changes: Any) -> Seed:
+def figure(**changes: Any) -> Seed:
     """Seeds other figures, by their names in ``Constants``."""
 
     def seed(mark: Mark) -> System:
-        return _system(base, Pipeline(constants=figures(mark, **changes)))
+        return _system(FilesystemStore, Pipeline(constants=figures(mark, **changes)))
 
     return seed
 
 
-def stage(base: type[ReferenceStore] = FilesystemStore, **changes: Callable[..., Any]) -> Seed:
+def stage(**changes: Callable[..., Any]) -> Seed:
     """Seeds other stages, by their names in ``Pipeline``."""
     assert changes.keys() <= _STAGES, f"there is no such stage among {changes.keys()}"
 
     def seed(mark: Mark) -> System:
         noted: dict[str, Any] = {name: mark.on(function) for name, function in changes.items()}
-        return _system(base, Pipeline(**noted))
+        return _system(FilesystemStore, Pipeline(**noted))
+
+    return seed
+
+
+def layout(**changes: Callable[..., Any]) -> Seed:
+    """Seeds another line or frame of the context block."""
+
+    def seed(mark: Mark) -> System:
+        noted: dict[str, Any] = {name: mark.on(function) for name, function in changes.items()}
+        return _system(FilesystemStore, Pipeline(layout=Layout(**noted)))
 
     return seed
 
