@@ -18,17 +18,19 @@ if TYPE_CHECKING:
     from memconform.workbench.explorer import ThresholdExplorer
     from memconform.workbench.parity import ModeParity
     from memconform.workbench.stepper import PipelineStepper
+    from memconform.workbench.traceview import TraceExplorer
 
 # Name -> the module that it lives in.
 _LIVES_IN = {
     "ModeParity": "parity",
     "PipelineStepper": "stepper",
     "ThresholdExplorer": "explorer",
+    "TraceExplorer": "traceview",
 }
 # What the lab extra brings, as import names.
 _EXTRA = frozenset({"altair", "anywidget", "duckdb", "IPython", "ipywidgets", "numpy", "polars"})
 
-__all__ = ["LabMissing", "ModeParity", "PipelineStepper", "ThresholdExplorer"]
+__all__ = ["LabMissing", "ModeParity", "PipelineStepper", "ThresholdExplorer", "TraceExplorer"]
 
 
 class LabMissing(ImportError):

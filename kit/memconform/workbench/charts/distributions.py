@@ -57,14 +57,18 @@ def histogram(table: pl.DataFrame, feature: str) -> Any:
         .mark_bar(color=BLUE)
         .encode(
             x=alt.X(
-                "low:Q", scale=alt.Scale(domain=[0, 1]), title=f"{feature_words(feature)} (0 to 1)"
+                "low:Q",
+                bin="binned",
+                scale=alt.Scale(domain=[0, 1]),
+                axis=alt.Axis(tickCount=6),
+                title=f"{feature_words(feature)} (0 to 1)",
             ),
             x2="high:Q",
             y=alt.Y("share:Q", title="share of group", axis=alt.Axis(format="%", tickCount=3)),
             tooltip=["group:N", "low:Q", "high:Q", "count:Q", alt.Tooltip("share:Q", format=".3%")],
         )
         .properties(width=WIDTH, height=70)
-        .facet(row=alt.Row("group:N", sort=groups, title=None, header=_header()))
+        .facet(row=alt.Row("group:N", sort=groups, title=None, header=_header()), spacing=6)
         .resolve_scale(y="independent")
         .properties(title=f"How {feature_words(feature)} is distributed")
     )
@@ -72,7 +76,9 @@ def histogram(table: pl.DataFrame, feature: str) -> Any:
 
 
 def _header() -> alt.Header:
-    return alt.Header(labelAngle=0, labelAlign="left", labelOrient="top", labelAnchor="start")
+    return alt.Header(
+        labelAngle=0, labelAlign="left", labelOrient="top", labelAnchor="start", labelPadding=2
+    )
 
 
 def ecdf(table: pl.DataFrame, feature: str, *, floor: float | None = None) -> Any:
@@ -189,7 +195,12 @@ def latency(table: pl.DataFrame) -> Any:
         alt.Chart(data(_rows(table.filter(pl.col("group").is_in(groups)))))
         .mark_line(strokeWidth=2)
         .encode(
-            x=alt.X("ms:Q", scale=alt.Scale(type="symlog"), title="latency (ms)"),
+            x=alt.X(
+                "ms:Q",
+                scale=alt.Scale(type="symlog"),
+                axis=alt.Axis(tickCount=5),
+                title="latency (ms)",
+            ),
             y=alt.Y("share:Q", scale=alt.Scale(domain=[0, 1]), title="share done within (0 to 1)"),
             color=_colour(groups),
             strokeDash=alt.StrokeDash(
@@ -221,8 +232,9 @@ def budgets(table: pl.DataFrame) -> Any:
         .encode(
             x=alt.X(
                 "low:Q",
+                bin="binned",
                 scale=alt.Scale(domain=[0, 1]),
-                axis=alt.Axis(format="%"),
+                axis=alt.Axis(format="%", tickCount=6),
                 title="share of the character budget that is used",
             ),
             x2="high:Q",

@@ -19,16 +19,27 @@ WIDE = 240  # pixels; two of these stand side by side in a notebook
 _GATE = "datum.coverage >= floor ? 'passes' : datum.hinted ? 'passes by its type' : 'refused'"
 
 
-def gate(retrieval: Retrieval, *, floor: float | None = None) -> Any:
+Told = Retrieval | Sequence[story.Candidate]
+
+
+def _best(told: Told, constants: Constants = FOUNDATION) -> Sequence[story.Candidate]:
+    found = story.candidates(told, constants) if isinstance(told, Retrieval) else told
+    return found[:BARS]
+
+
+def gate(told: Told, *, floor: float | None = None) -> Any:
     """Coverage of each candidate, and the floor as a line; the variable ``floor`` moves it.
 
     Args:
-        retrieval: of which the candidates are drawn, best first, ``BARS`` at most.
-        floor: where the line stands first; else the floor of the retrieval's own gate, where 0
-            means that any shared token passes.
+        told: a retrieval, or candidates best first; ``BARS`` of them are drawn at most.
+        floor: where the line stands first; else the floor of the retrieval's own gate. 0 means
+            that any shared token passes.
     """
-    first = retrieval.question.gate.floor or 0.0 if floor is None else floor
-    drawn = story.candidates(retrieval)[:BARS]
+    first = floor
+    if first is None:
+        first = told.question.gate.floor if isinstance(told, Retrieval) else None
+    first = first or 0.0
+    drawn = _best(told)
     labels = names([each.id for each in drawn])
     rows = [
         {
@@ -83,9 +94,9 @@ def _gate_words(drawn: Sequence[story.Candidate], floor: float) -> str:
     return f"Bars of coverage for each candidate, with the floor at {floor:.3f} as a line: {told}"
 
 
-def score_composition(retrieval: Retrieval, constants: Constants = FOUNDATION) -> Any:
+def score_composition(told: Told, constants: Constants = FOUNDATION) -> Any:
     """What each feature adds to the final score of each candidate, stacked."""
-    drawn = story.candidates(retrieval, constants)[:BARS]
+    drawn = _best(told, constants)
     labels = names([each.id for each in drawn])
     features = [label for _, label in story.FEATURES]
     rows = [

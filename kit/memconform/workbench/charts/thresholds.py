@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -65,11 +66,11 @@ def curves(
     for name in metrics:
         values = curve.metric(name)
         band = (bands or {}).get(name)
-        for at in places:
+        for at, floor_at in _to_the_edges(curve.thresholds, places):
             value = float(values[at])
             if math.isnan(value):
                 continue
-            row = {"floor": float(curve.thresholds[at]), "figure": TITLES[name], "value": value}
+            row = {"floor": floor_at, "figure": TITLES[name], "value": value}
             if band is not None:
                 row |= {"low": float(band.low[at]), "high": float(band.high[at])}
             rows.append(row)
@@ -80,7 +81,13 @@ def curves(
         sort=labels,
         scale=alt.Scale(domain=labels, range=CATEGORICAL[: len(labels)]),
         title=None,
-        legend=alt.Legend(orient="bottom", symbolType="stroke", symbolSize=300),
+        legend=alt.Legend(
+            orient="bottom",
+            symbolType="stroke",
+            symbolSize=300,
+            symbolOpacity=1,
+            symbolStrokeWidth=2,
+        ),
     )
     dash = alt.StrokeDash(
         "figure:N", sort=labels, scale=alt.Scale(domain=labels, range=DASHES[: len(labels)]),
@@ -105,6 +112,18 @@ def curves(
         .properties(title=title, width=width, height=HEIGHT, description=told)
     )
     return themed(chart)
+
+
+def _to_the_edges(thresholds: Any, places: Any) -> list[tuple[int, float]]:
+    """(place, where it is drawn): from 0, where the first step begins, to 1, where nothing passes.
+
+    A step holds up to its threshold; what holds above the last finite one holds at 1, too.
+    """
+    inner = [(int(at), float(thresholds[at])) for at in places]
+    if not inner:
+        return [(len(thresholds) - 1, 0.0), (len(thresholds) - 1, 1.0)]
+    edges = [(inner[0][0], 0.0), *inner]
+    return [*edges, (len(thresholds) - 1, 1.0)] if inner[-1][1] < 1 else edges
 
 
 def vertical(variable: str) -> Any:
@@ -171,22 +190,19 @@ def plane(told: Plane, *, latin: float = 0.0, cjk: float = 0.0) -> Any:
         latin: where the cross stands first: the floor of queries without a CJK character.
         cjk: the floor of the others.
     """
-    columns, rows_at = drawn(told.latin, CELLS), drawn(told.cjk, CELLS)
-    rows = []
-    for place, x in enumerate(columns):
-        for row, y in enumerate(rows_at):
-            value = float(told.values[x, y])
-            if math.isnan(value):
-                continue
-            rows.append(
-                {
-                    "latin": float(told.latin[x]),
-                    "latin0": float(told.latin[columns[place - 1]]) if place else 0.0,
-                    "cjk": float(told.cjk[y]),
-                    "cjk0": float(told.cjk[rows_at[row - 1]]) if row else 0.0,
-                    "value": value,
-                }
-            )
+    across, down = _spans(told.latin), _spans(told.cjk)
+    rows = [
+        {
+            "latin0": left,
+            "latin": right,
+            "cjk0": low,
+            "cjk": high,
+            "value": float(told.values[x, y]),
+        }
+        for x, left, right in across
+        for y, low, high in down
+        if not math.isnan(float(told.values[x, y]))
+    ]
     name = TITLES[told.metric]
     domain = alt.Scale(domain=[0, 1])
     cells = (
@@ -203,19 +219,14 @@ def plane(told: Plane, *, latin: float = 0.0, cjk: float = 0.0) -> Any:
             ],
         )
     )
-    one = alt.Chart(data([{}]))
-    down = (
-        one.mark_rule(color=VERMILION, strokeWidth=2, strokeDash=[6, 3])
-        .transform_calculate(at="latin")
-        .encode(x=alt.X("at:Q"))
-    )
-    across = (
-        one.mark_rule(color=VERMILION, strokeWidth=2, strokeDash=[6, 3])
+    level = (
+        alt.Chart(data([{}]))
+        .mark_rule(color=VERMILION, strokeWidth=2, strokeDash=[6, 3])
         .transform_calculate(at="cjk")
         .encode(y=alt.Y("at:Q"))
     )
     chart = (
-        (cells + down + across)
+        (cells + vertical("latin") + level)
         .add_params(alt.param(name="latin", value=latin), alt.param(name="cjk", value=cjk))
         .properties(
             title=f"{name} for every pair of floors",
@@ -225,3 +236,11 @@ def plane(told: Plane, *, latin: float = 0.0, cjk: float = 0.0) -> Any:
         )
     )
     return themed(chart)
+
+
+def _spans(thresholds: Any) -> list[tuple[int, float, float]]:
+    """(place, from, to) of each cell along an axis, from 0 to 1."""
+    edges = _to_the_edges(thresholds, drawn(thresholds, CELLS))
+    return [
+        (at, before, here) for (_, before), (at, here) in itertools.pairwise(edges) if here > before
+    ]
