@@ -300,7 +300,7 @@ def _table(each: Curve, marked: Sequence[float]) -> Table:
     last = len(each) - 1
     steps = {round(last * at / (MANY - 1)) for at in range(MANY)} if last >= MANY else set()
     steps = (steps or set(range(len(each)))) | {each.place(t) for t in marked}
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for heading in ("threshold", *SHOWN.values()):
         table.add_column(Text(heading), justify="right", no_wrap=True)
     columns = {name: each.metric(name) for name in SHOWN}
@@ -343,7 +343,7 @@ def _show_floors(request: Request, found: Sweep, floors: Floors, out: Console) -
     out.print(
         Text(f"With floors {floors.latin:.6g} for latin, {floors.cjk:.6g} for cjk", style="bold")
     )
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for heading in SHOWN.values():
         table.add_column(Text(heading), justify="right", no_wrap=True)
     values = [getattr(figures, name) for name in SHOWN]

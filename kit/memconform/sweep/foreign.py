@@ -98,7 +98,9 @@ def rows_of_parquet(path: Path | str, columns: Columns, *, at_a_time: int = PASS
             )
         frame = scan.select(columns.all)
         total = int(frame.select(pl.len()).collect().item())
-        passes = max(1, -(-total // at_a_time))
+        if not total:
+            raise SweepError(f"{path} has no rows: there is nothing to sweep.")
+        passes = -(-total // at_a_time)
         if passes == 1:
             return [_rows(frame.collect(), columns)]
         part_of = pl.col(columns.query).hash(seed=0) % passes

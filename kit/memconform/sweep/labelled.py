@@ -7,6 +7,7 @@ longer than the sweep itself. What it finds is a few numbers, which are kept bes
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 from collections.abc import Sequence
@@ -137,8 +138,9 @@ def _keep(path: Path, found: Labelled) -> None:
         with draft.open("wb") as file:
             np.savez(file, **{each.name: getattr(found, each.name) for each in fields(Labelled)})
         draft.replace(path)
-    except OSError:
-        draft.unlink(missing_ok=True)  # a store that can't be written to is swept all the same
+    except OSError:  # a store that can't be written to is swept all the same
+        with contextlib.suppress(OSError):
+            draft.unlink()
 
 
 def _joined(store: TraceStore, part: Part, labels: LabelFiles) -> Labelled:
