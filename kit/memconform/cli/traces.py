@@ -271,8 +271,8 @@ def _table(slices: list[Slice]) -> Table:
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in ("day", "queries"):
-        table.add_column(name)
-    for name in ("retrievals", "candidates", "selected", "none", "p50 ms", "p95 ms", "from"):
+        table.add_column(name, no_wrap=True)
+    for name in ("asked", "ranked", "selected", "none", "p50 ms", "p95 ms", "from"):
         table.add_column(name, justify="right")
     for one in slices:
         counts = (one.retrievals, one.candidates, one.selected, one.none_selected)

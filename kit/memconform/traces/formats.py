@@ -28,10 +28,12 @@ FORMATS = {
     SPANS: "OpenInference retriever spans, JSON, JSON Lines or Parquet",
     TABLE: "CSV or Parquet, one row a candidate, with --mapping where names differ",
     RUN: "a TREC run",
-    QRELS: "TREC judgements",
+    QRELS: "judgements, TREC qrels or JSON",
 }
 _JSON = (".json", ".jsonl", ".ndjson")
 _DELIMITED = (".csv", ".tsv")
+# What only objects with judgements have.
+_JUDGED = {"relevant", "forbidden", "expectedIds", "forbiddenIds"}
 
 
 class Reader(Protocol):
@@ -47,24 +49,32 @@ class Reader(Protocol):
         ...
 
 
-def files(sources: list[Path]) -> list[Path]:
-    """The files that sources stand for, in order.
+def files(
+    sources: list[Path], format: str | None = None
+) -> tuple[list[tuple[Path, str]], list[Path]]:
+    """The files that sources stand for with their kinds, and those of folders that have none.
 
     Raises:
-        TraceError: a source isn't there, or is a folder without files.
+        TraceError: a source isn't there, is of no known kind, or a folder without any.
     """
-    found: list[Path] = []
+    if format is not None and format not in FORMATS:
+        raise TraceError(f"There is no format {format!r}; there are {', '.join(FORMATS)}.")
+    found: list[tuple[Path, str]] = []
+    strange: list[Path] = []
     for source in sources:
-        if source.is_dir():
-            inside = sorted(p for p in source.iterdir() if p.is_file() and p.name[:1] != ".")
-            if not inside:
-                raise TraceError(f"{source} is a folder without files; name the traces.")
-            found += inside
-        elif source.is_file():
-            found.append(source)
+        if source.is_file():
+            found.append((source, format or kind_of(source)))
+        elif source.is_dir():
+            inside = [p for p in sorted(source.iterdir()) if p.is_file() and p.name[:1] != "."]
+            kinds = [(path, format or _known_kind(path)) for path in inside]
+            known = [(path, kind) for path, kind in kinds if kind is not None]
+            if not known:
+                raise TraceError(f"{source} is a folder without traces; name the files.")
+            found += known
+            strange += [path for path, kind in kinds if kind is None]
         else:
             raise TraceError(f"{source} isn't there; name a file of traces, or a folder of them.")
-    return found
+    return found, strange
 
 
 def kind_of(path: Path) -> str:
@@ -73,16 +83,20 @@ def kind_of(path: Path) -> str:
     Raises:
         TraceError: it is none that is known.
     """
+    kind = _known_kind(path)
+    if kind is None:
+        there = "; ".join(f"{name}: {what}" for name, what in FORMATS.items())
+        raise TraceError(f"{path} is of no kind that is known; say --format NAME ({there}).")
+    return kind
+
+
+def _known_kind(path: Path) -> str | None:
     suffix = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
     if suffix in _DELIMITED:
         return TABLE
     if suffix == ".parquet":
         return _kind_of_parquet(path)
-    known = _kind_of_json(path) if suffix in _JSON else _kind_of_lines(path)
-    if known is None:
-        there = "; ".join(f"{name}: {what}" for name, what in FORMATS.items())
-        raise TraceError(f"{path} is of no kind that is known; say --format NAME ({there}).")
-    return known
+    return _kind_of_json(path) if suffix in _JSON else _kind_of_lines(path)
 
 
 def _kind_of_parquet(path: Path) -> str:
@@ -98,6 +112,8 @@ def _kind_of_json(path: Path) -> str | None:
     value = first_value(path)
     if not isinstance(value, dict):
         return LOG if path.suffix != ".json" else None
+    if _JUDGED & set(value):
+        return QRELS
     inner = found_in(value)
     if "rankings" in inner:
         return LAST_TRACE

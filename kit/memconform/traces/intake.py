@@ -152,13 +152,15 @@ def ingest(
         TraceError: a source isn't there or of no known kind, the mapping doesn't fit, or the store
             can't be written to. What was added before stays.
     """
-    files = formats.files(sources)
-    kinds = [format or formats.kind_of(path) for path in files]
+    files, strange = formats.files(sources, format)
     summary = Summary()
     with writing(out) as writer:
         refusals = _Refusals(writer.incoming / REFUSED, summary)
         with refusals:
-            for path, kind in zip(files, kinds, strict=True):
+            refusals.add(
+                [Refused(str(path), 0, "it is of no kind that is known") for path in strange]
+            )
+            for path, kind in files:
                 if kind == formats.QRELS:
                     _label(path, out, summary, refusals)
                     continue
