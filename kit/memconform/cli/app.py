@@ -27,7 +27,7 @@ app = typer.Typer(
 )
 
 TARGET_HELP = (
-    "reference:NAME, python:MODULE:FACTORY, stdio:COMMAND, or the name of a folder "
+    "reference:NAME, fault:NAME, python:MODULE:FACTORY, stdio:COMMAND, or the name of a folder "
     "in conformance/implementations."
 )
 
@@ -263,15 +263,34 @@ def explain(
     return explain_one(name)
 
 
-@app.command(epilog="Example: memconform audit --json")
+@app.command(epilog="Example: memconform audit --kills")
 def audit(
+    *,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
     confirm: Annotated[
         bool,
         typer.Option("--confirm", help="Sign that every feature says what its spec says now."),
     ] = False,
+    kills: Annotated[
+        bool, typer.Option("--kills", help="Run the suite over every seeded fault: what survives?")
+    ] = False,
+    write: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="With --kills: write kills.md and kills.svg here."),
+    ] = None,
+    cache: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="With --kills: keep results here, not the usual place."),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="With --kills: so many processes.")
+    ] = None,
 ) -> int:
-    """Check that specs, features and steps say the same."""
+    """Check that specs, features and steps say the same; with --kills, that they catch mistakes."""
+    if kills:
+        from memconform.cli.kills import Request, audit_kills
+
+        return audit_kills(Request(json=json, write=write, cache=cache, workers=workers))
     from memconform.cli.audit import audit_all, confirm_all
 
     return confirm_all() if confirm else audit_all(json=json)

@@ -5,7 +5,17 @@ fault by its name, each with the sentence that a user would complain with and th
 there for it. Each can be measured like any other store, as the target ``fault:NAME``.
 """
 
-from memconform.faults.catalogue import FAULTS, UnknownFault, fault
+from memconform.faults.catalogue import FAULTS, SPECS, UnknownFault, fault, written_in
+from memconform.faults.dropped import DROPPED
 from memconform.faults.fault import Fault, FaultySystem, Mark
 
-__all__ = ["FAULTS", "Fault", "FaultySystem", "Mark", "UnknownFault", "fault"]
+__all__ = [
+    "DROPPED",
+    "FAULTS",
+    "Fault",
+    "FaultySystem",
+    "Mark",
+    "UnknownFault",
+    "fault",
+    "written_in",
+]

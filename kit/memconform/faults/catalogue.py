@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+import difflib
+from pathlib import Path
+
 from memconform.faults import gate, memory, prompt, ranking, tokens
 from memconform.faults.fault import Fault
 
 _PARTS = (tokens, gate, ranking, prompt, memory)
 
 FAULTS: dict[str, Fault] = {fault.name: fault for part in _PARTS for fault in part.FAULTS}
+
+
+SPECS: tuple[str, ...] = tuple(
+    dict.fromkeys(id.partition("/")[0] for fault in FAULTS.values() for id in fault.breaks)
+)
+"""The specs that faults break requirements of. Only their scenarios can be told idle."""
+
+_SOURCES = {fault.name: part for part in _PARTS for fault in part.FAULTS}
+
+
+def written_in(fault: Fault) -> Path:
+    """The module that a fault is written in: while it stays the same, so does the fault."""
+    return Path(str(_SOURCES[fault.name].__file__))
 
 
 class UnknownFault(LookupError):
@@ -21,5 +37,9 @@ def fault(name: str) -> Fault:
         UnknownFault: there is none.
     """
     if name not in FAULTS:
-        raise UnknownFault(f"There is no fault {name!r}; memconform audit --kills lists all.")
+        near = difflib.get_close_matches(name, FAULTS, n=3)
+        hint = f" Did you mean {' or '.join(near)}?" if near else ""
+        raise UnknownFault(
+            f"There is no fault {name!r}.{hint} memconform audit --kills lists all of them."
+        )
     return FAULTS[name]

@@ -6,6 +6,7 @@ about is run by pytest (``suite.run``); that both come to the same is tested.
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -49,10 +50,15 @@ class _Step:
 
 @dataclass(frozen=True)
 class Script:
-    """A scenario, or one row of it, with the function of each of its steps."""
+    """A scenario, or one row of it, with the function of each of its steps.
+
+    Attributes:
+        digest: SHA-256 of all that its outcome depends on beside the store and the step functions.
+    """
 
     scenario: SuiteScenario
     steps: tuple[_Step, ...]
+    digest: str
 
     def play(self, connection: Connection, hello: Hello) -> Played:
         """Run it on a store of its own.
@@ -92,9 +98,15 @@ def scripts(library: Library) -> dict[str, list[Script]]:
     found: dict[str, list[Script]] = {}
     for scenario in library.scenarios():
         pickle = pickles[scenario.base, scenario.row]
-        script = Script(scenario, tuple(_steps(pickle, definitions)))
+        script = Script(scenario, tuple(_steps(pickle, definitions)), _digest(scenario, pickle))
         found.setdefault(scenario.base, []).append(script)
     return found
+
+
+def _digest(scenario: SuiteScenario, pickle: Pickle) -> str:
+    written = [(step.type, step.text, step.table, step.docstring) for step in pickle.steps]
+    parts = (scenario.id, scenario.requirement, scenario.needs, scenario.slow, written)
+    return hashlib.sha256(repr(parts).encode("utf-8", "backslashreplace")).hexdigest()
 
 
 def _steps(pickle: Pickle, definitions: Sequence[StepDefinition]) -> list[_Step]:
