@@ -15,12 +15,13 @@ from __future__ import annotations
 
 from memconform.model import Access, IndexDiagnostics, Record
 from memconform.protocol import System
+from memconform.reference.feedback import RemembersShown
 from memconform.reference.store import ReferenceStore
 from memconform.reference.system import ReferenceSystem
 from memconform.retrieval import Pipeline, Retrieval, RetrievalRequest
 
 
-class FilesystemStore(ReferenceStore):
+class FilesystemStore(RemembersShown, ReferenceStore):
     """Memories in files, without an index. See ReferenceStore for the arguments."""
 
     def _retrieve(self, request: RetrievalRequest) -> Retrieval:

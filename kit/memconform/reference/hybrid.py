@@ -32,6 +32,7 @@ from typing import ClassVar, Literal, TypeVar
 from memconform.model import Access, IndexDiagnostics, Record
 from memconform.protocol import System, Unavailable
 from memconform.reference.breaking import IndexBreaker
+from memconform.reference.feedback import RemembersShown
 from memconform.reference.files import Malformed, Stamp
 from memconform.reference.index import (
     BUSY_MS,
@@ -71,7 +72,7 @@ _INDEXED_STAGES = (
 )
 
 
-class HybridStore(ReferenceStore):
+class HybridStore(RemembersShown, ReferenceStore):
     """Memories in files, with an index beside them. See ReferenceStore for the arguments."""
 
     MORE = ("faults",)

@@ -38,6 +38,7 @@ CAPABILITIES: tuple[Capability, ...] = (
     "durable",
     "shared",
     "diagnostics",
+    "retrieval-feedback",
 )
 PROFILES: tuple[str, ...] = ("foundation", "abstention")
 
