@@ -12,6 +12,7 @@ from memconform.faults.fault import Fault, FaultySystem, Mark
 __all__ = [
     "DROPPED",
     "FAULTS",
+    "SPECS",
     "Fault",
     "FaultySystem",
     "Mark",

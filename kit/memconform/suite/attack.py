@@ -16,7 +16,7 @@ from types import FrameType
 
 import msgspec
 
-from memconform.faults import SPECS, Fault, FaultySystem
+from memconform.faults import Fault, FaultySystem
 from memconform.protocol import Hello
 from memconform.suite.play import Played, Script
 from memconform.wire.client import Connection
@@ -151,7 +151,7 @@ Plan = Mapping[str, bool]
 
 
 def plan_for(fault: Fault, scripts: Mapping[str, Sequence[Script]]) -> dict[str, bool]:
-    """What is run on a fault: every scenario of the specs with faults, those named for it first.
+    """What is run on a fault: every scenario, those named for it first.
 
     Every row of the scenarios that are named for it and of the requirements that it breaks, one row
     of the others. The slow ones are run only where they are named: each takes seconds.
@@ -160,7 +160,7 @@ def plan_for(fault: Fault, scripts: Mapping[str, Sequence[Script]]) -> dict[str,
     plan = dict.fromkeys(named, True)
     for id, rows in scripts.items():
         one = rows[0].scenario
-        if one.capability in SPECS and not one.slow:
+        if not one.slow:
             plan.setdefault(id, f"{one.capability}/{one.requirement}" in fault.breaks)
     return plan
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -83,8 +83,8 @@ class Script:
         return Played("failed", "closing the store", told) if told else Played("passed")
 
 
-def scripts(library: Library) -> dict[str, list[Script]]:
-    """Every scenario of a suite, its rows in order, by its id without the row.
+def scripts(library: Library, specs: Collection[str]) -> dict[str, list[Script]]:
+    """The scenarios of some specs, their rows in order, by their ids without a row.
 
     Raises:
         LookupError: no step definition, or more than one, fits a step.
@@ -97,6 +97,8 @@ def scripts(library: Library) -> dict[str, list[Script]]:
     }
     found: dict[str, list[Script]] = {}
     for scenario in library.scenarios():
+        if scenario.capability not in specs:
+            continue
         pickle = pickles[scenario.base, scenario.row]
         script = Script(scenario, tuple(_steps(pickle, definitions)), _digest(scenario, pickle))
         found.setdefault(scenario.base, []).append(script)

@@ -22,7 +22,7 @@ from pathlib import Path
 import msgspec
 
 from memconform import resources
-from memconform.faults import FAULTS, Fault, written_in
+from memconform.faults import FAULTS, SPECS, Fault, written_in
 from memconform.suite import location
 from memconform.suite.attack import Cell, attack, plan_for
 from memconform.suite.play import Script, scripts
@@ -72,7 +72,7 @@ def run(
     Returns:
         The cells of each fault by its name, in the order of its plan.
     """
-    suite = scripts(location.installed().library())
+    suite = scripts(location.installed().library(), SPECS)
     keys = Keys(suite)
     found: dict[str, dict[str, Cell]] = {}
     todo: dict[str, list[str]] = {}
@@ -133,7 +133,7 @@ _suite: dict[str, list[Script]] = {}
 def _prepare() -> None:
     if _IN_MEMORY.is_dir() and os.access(_IN_MEMORY, os.W_OK):
         tempfile.tempdir = str(_IN_MEMORY)
-    _suite.update(scripts(location.installed().library()))
+    _suite.update(scripts(location.installed().library(), SPECS))
 
 
 def _attacked(name: str, ids: Sequence[str]) -> tuple[str, list[Cell]]:
