@@ -61,7 +61,7 @@ def catalog(memories: Sequence[Memory], figures: Figures = FIGURES) -> Catalog:
         said = normalise(" ".join(exact))
         own = [w for w in content_words(memory.content) if w not in others and w not in said]
         parts = (*exact, *own) or content_words(memory.content)
-        summary = _joined((memory.kind, *parts), figures.summary_length)
+        summary = _joined((memory.kind, *parts), figures.summary_length, memory.content.strip())
         title = _title(memory, figures)
         entries.append(Entry(memory, title, summary, tokens(memory.content)))
     cost = sum(tokens(entry.title) + tokens(entry.summary) for entry in entries)
@@ -74,10 +74,13 @@ def _title(memory: Memory, figures: Figures) -> str:
     return title if title != memory.content.strip() else title[: len(title) // 2] + "…"
 
 
-def _joined(parts: Sequence[str], length: int) -> str:
+def _joined(parts: Sequence[str], length: int, never: str) -> str:
+    """As many parts as fit, without those that would let the whole of a content show."""
     line = parts[0]
     for part in parts[1:]:
-        if len(line) + 2 + len(part) > length:
+        longer = f"{line}, {part}"
+        if len(longer) > length:
             break
-        line += ", " + part
+        if never not in longer:
+            line = longer
     return line

@@ -867,7 +867,7 @@ class FusionSystem:
             homepage=None,
             protocol=PROTOCOL_VERSION,
             capabilities=[*CAPABILITIES, *more],
-            profiles=[],
+            profiles=["fusion", "disclosure", "budget", "injection", "integrity"],
             policies=policies(
                 scope_levels=["namespace"],
                 scope_filter="before-limit",

@@ -96,6 +96,12 @@ _FEEDBACK_OPTIONAL: dict[Capability, str] = {
     "workspaces": "places are the design's underneath",
 }
 
+# The fusion design is looked at through what a store declares; what it can't show it isn't asked.
+_FUSION_OPTIONAL: dict[Capability, str] = {
+    name: "the design asks for it only where a store declares it"
+    for name in sorted(CAPABILITIES - {"tags", "budget", "context", "disclosure"})
+}
+
 _ALL = (
     Profile(
         name="core",
@@ -115,6 +121,36 @@ _ALL = (
         title="nothing rather than something unrelated",
         capabilities=("lexical-abstention",),
         why_optional=_FOUNDATION_OPTIONAL,
+    ),
+    Profile(
+        name="fusion",
+        title="several signals, one order, and a floor on what each says by itself",
+        capabilities=("signal-fusion", "relevance-floor"),
+        why_optional=_FUSION_OPTIONAL,
+    ),
+    Profile(
+        name="disclosure",
+        title="first a catalog, then what was picked out of it",
+        capabilities=("progressive-disclosure",),
+        why_optional=_FUSION_OPTIONAL,
+    ),
+    Profile(
+        name="budget",
+        title="whole, or smaller, or a pointer, and a ledger of it",
+        capabilities=("budgeted-recall",),
+        why_optional=_FUSION_OPTIONAL,
+    ),
+    Profile(
+        name="injection",
+        title="from a question to a prompt, in four accounts",
+        capabilities=("context-injection",),
+        why_optional=_FUSION_OPTIONAL,
+    ),
+    Profile(
+        name="integrity",
+        title="none of twenty-three defects that were found in use",
+        capabilities=("memory-integrity",),
+        why_optional=_FUSION_OPTIONAL,
     ),
     Profile(
         name="authority",

@@ -206,6 +206,14 @@ def recall_with(world: World, query: str, datatable: cells.Table) -> None:
     world.call_raw("recall", {"query": query, **world.parameters(datatable)})
 
 
+@action('{count:n} questions are asked like "{query}"')
+def ask_many(world: World, count: str, query: str) -> None:
+    """Volume: ``(n)`` in the question is its number, from 1; what is found doesn't matter."""
+    for number in range(1, int(count) + 1):
+        world.call("recall", query=query.replace("(n)", str(number)))
+        world.settle()
+
+
 @action('"{key}" is forgotten')
 def forget(world: World, key: str) -> None:
     """Forget by the id that the store gave."""
@@ -222,6 +230,12 @@ def call(world: World, operation: str, datatable: cells.Table) -> None:
         content = params.get("content")
         name = key if isinstance(key, str) else world.key_of(str(params.get("id")))
         world.note_write(name, content or world.contents.get(name, ""), result)
+
+
+@action('the operation "{operation}" is called')
+def call_plainly(world: World, operation: str) -> None:
+    """An operation that needs no arguments."""
+    world.call_raw(operation, {})
 
 
 @action("the answer is kept")
