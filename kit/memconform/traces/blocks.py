@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import IO
 
@@ -28,15 +29,22 @@ class Block:
     first: int
     position: int
 
+    @cached_property
+    def ends(self) -> list[int]:
+        """Where the line feed of each line is."""
+        found = []
+        end = -1
+        while end + 1 < self.size:
+            end = self.data.index(b"\n", end + 1)
+            found.append(end)
+        return found
+
     def bounds(self) -> Iterator[tuple[int, int, int]]:
         """Of each line its number, where it begins, and where its line feed is."""
         start = 0
-        number = self.first
-        while start < self.size:
-            end = self.data.index(b"\n", start)
+        for number, end in enumerate(self.ends, start=self.first):
             yield number, start, end
             start = end + 1
-            number += 1
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
         """Number and text of each line that isn't blank, without the space around it."""
@@ -93,8 +101,9 @@ def _blocks(
             number += 1
         end = buffer.rfind(b"\n", 0, filled) + 1
         if end:
-            yield Block(buffer, end, number, raw.tell())
-            number += buffer.count(b"\n", 0, end)
+            block = Block(buffer, end, number, raw.tell())
+            number += len(block.ends)
+            yield block
             rest = filled - end
             buffer[:rest] = buffer[end:filled]
         elif filled >= size:

@@ -7,6 +7,7 @@ depend on a line's neighbours.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -75,6 +76,8 @@ class LogReader:
         self._block_bytes = block_bytes
         self._connection = duckdb.connect()
         self._connection.execute(f"SET memory_limit = '{MEMORY_LIMIT}'")
+        # One file holds one block after the other; what DuckDB has cached of it would be wrong.
+        self._connection.execute("SET enable_external_file_cache = false")
         self._query = _query(self._scratch, with_text=with_text)
 
     @property
@@ -144,11 +147,23 @@ class LogReader:
     def _decoded(
         self, data: bytes | memoryview, numbers: NDArray[np.int64], ids: list[str]
     ) -> tuple[Batch, pa.ChunkedArray]:
-        self._scratch.write_bytes(data)
+        self._refill(data)
         table = self._connection.sql(self._query).to_arrow_table()
         if table.num_rows != len(numbers):
             raise _Misread
         return _batch(str(self._path), table, numbers, ids)
+
+    def _refill(self, data: bytes | memoryview) -> None:
+        """Put a block where DuckDB reads it, into the place of the one before."""
+        # Written over instead of anew: the file's pages are there already.
+        file = os.open(self._scratch, os.O_WRONLY | os.O_CREAT, 0o600)
+        try:
+            written = 0
+            while written < len(data):
+                written += os.pwrite(file, data[written:], written)
+            os.ftruncate(file, written)
+        finally:
+            os.close(file)
 
 
 class _Misread(Exception):
