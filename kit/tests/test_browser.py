@@ -148,3 +148,41 @@ def notebook(cells):
         "nbformat": 4,
         "nbformat_minor": 5,
     }
+
+
+def test_choose_a_floor(lab):
+    browser, url, _ = lab
+    with opened(browser, url, "03-choose-a-floor.ipynb") as book:
+        # The last cells have moved the sliders to what was chosen.
+        before = book.wait_for_figure("At 0.400 and 0.333, K 3")
+        assert "silent where it must be 1.000, 1 forbidden" in before
+        lines = book.rules()
+        book.press(book.slider("Floor, Latin"), "ArrowLeft", 30)
+        after = book.wait_for_figure("At 0.300 and 0.333, K 3")
+        assert "silent where it must be 1.000, 2 forbidden" in after
+        assert book.readout("Floor, Latin") == "0.300"
+        moved = book.wait_for_moved(lines)
+        # The line of the Latin curves and the upright one of the plane, and neither of the others.
+        assert sum(one != other for one, other in zip(lines, moved, strict=True)) == 2
+        book.page.get_by_role("button", name="Save as configuration").click()
+        book.page.get_by_text("memconform evaluate python:chosen_floors:factory").first.wait_for()
+        book.picture(PICTURES / "03-choose-a-floor.png")
+        settled(book)
+
+
+def test_read_your_traces(lab):
+    browser, url, _ = lab
+    with opened(browser, url, "04-read-your-traces.ipynb") as book:
+        before = book.wait_for_figure("of 100 retrievals")
+        field = book.page.get_by_label("Filter", exact=True)
+        field.fill("latency_ms > 60 and day = '2026-05-11'")
+        field.press("Enter")
+        assert book.wait_for_figure("3 of 100 retrievals.") != before
+        field.fill("no such column > 1")
+        field.press("Enter")
+        book.wait_for_figure("DuckDB can't use this filter")
+        field.fill("")
+        field.press("Enter")
+        book.wait_for_figure("100 of 100 retrievals")
+        book.picture(PICTURES / "04-read-your-traces.png")
+        settled(book)

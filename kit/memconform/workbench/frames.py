@@ -47,6 +47,16 @@ class Frames:
     retrievals: pl.LazyFrame
     candidates: pl.LazyFrame
 
+    def only(self, condition: pl.Expr) -> Frames:
+        """The same, of the retrievals and candidates that a condition on both leaves.
+
+        Args:
+            condition: on columns that both have: ``day``, ``language``, ``query_id``.
+        """
+        return Frames(
+            self.store, self.retrievals.filter(condition), self.candidates.filter(condition)
+        )
+
 
 def frames(traces: TraceStore | Path | str) -> Frames:
     """The frames of a trace store.

@@ -89,23 +89,31 @@ def factory():
 # --- a fixture -------------------------------------------------------------------------------
 
 
-def queries_of(flips: Iterable[Flip], dataset: Dataset) -> list[Query]:
-    """The dataset's queries that were asked in these retrievals, each once.
+def cases_of(flips: Iterable[Flip], dataset: Dataset) -> list[tuple[Query, list[str]]]:
+    """The dataset's queries that were asked in these retrievals, each once, and who moved there.
+
+    A retrieval whose query isn't the dataset's, such as one that nobody has judged, is no case.
 
     Raises:
-        SaveError: one of them is no query of the dataset.
+        SaveError: none of them is.
     """
     known = {query.id: query for query in dataset.queries}
     known |= {query_id(query.query): query for query in dataset.queries}
-    found: dict[str, Query] = {}
+    found: dict[str, tuple[Query, list[str]]] = {}
+    total = 0
     for flip in flips:
+        total += 1
         query = known.get(flip.query_id)
-        if query is None:
-            raise SaveError(
-                f"The query {flip.query_id} is not one of {dataset.name}, and traces hold no text; "
-                "give the dataset whose queries were asked."
-            )
-        found.setdefault(query.id, query)
+        if query is not None:
+            ids = [each.memory_id for each in (*flip.left, *flip.came)]
+            found.setdefault(query.id, (query, []))[1].extend(ids)
+    if not total:
+        raise SaveError("There is no case to save: at these floors nothing flips.")
+    if not found:
+        raise SaveError(
+            f"None of the {number(total, 'query', 'queries')} that flip is one of {dataset.name}, "
+            "and traces without texts hold none; give the dataset whose queries were asked."
+        )
     return list(found.values())
 
 
@@ -119,11 +127,9 @@ def fixture(folder: Path, flips: Sequence[Flip], dataset: Dataset, *, name: str)
         name: of the new dataset.
 
     Raises:
-        SaveError: there are no cases, a query is not the dataset's, or the folder can't be written.
+        SaveError: there are no cases, none is the dataset's, or the folder can't be written.
     """
-    queries = queries_of(flips, dataset)
-    if not queries:
-        raise SaveError("There is no case to save: at these floors nothing flips.")
+    queries = [query for query, _ in cases_of(flips, dataset)]
     contents = {
         RECORDS: _json(dataset.records),
         QUERIES: _json(queries),
@@ -173,20 +179,12 @@ def scenarios(flips: Sequence[Flip], dataset: Dataset) -> str:
     expected is what the labels say, not what a floor gave.
 
     Raises:
-        SaveError: there are no cases, or a query is not the dataset's.
+        SaveError: there are no cases, or none is the dataset's.
     """
-    queries = queries_of(flips, dataset)
-    if not queries:
-        raise SaveError("There is no case to save: at these floors nothing flips.")
-    moved: dict[str, list[str]] = {}
-    for flip in flips:
-        (query,) = queries_of([flip], dataset)
-        ids = [each.memory_id for each in (*flip.left, *flip.came)]
-        moved.setdefault(query.id, []).extend(ids)
     records = {record.id: record for record in dataset.records}
     parts = ["Feature: Cases saved in the workbench"]
-    for query in queries:
-        named = [*query.expected_ids, *query.forbidden_ids, *moved[query.id]]
+    for query, moved in cases_of(flips, dataset):
+        named = [*query.expected_ids, *query.forbidden_ids, *moved]
         chosen = [records[id] for id in dict.fromkeys(named) if id in records]
         parts.append("\n".join(_scenario(query, chosen, dataset.now)))
     return "\n\n".join(parts) + "\n"

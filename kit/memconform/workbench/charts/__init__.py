@@ -21,6 +21,7 @@ from memconform.workbench.charts.distributions import (
     latency,
     ridge,
 )
+from memconform.workbench.charts.evaluation import differences
 from memconform.workbench.charts.query import budget_use, gate, rank_flow, score_composition
 from memconform.workbench.charts.thresholds import TITLES, curves, plane, precision_recall
 
@@ -33,6 +34,7 @@ __all__ = [
     "by_day",
     "curves",
     "data",
+    "differences",
     "ecdf",
     "gate",
     "histogram",
