@@ -173,13 +173,13 @@ def main() -> int:
     """Measure and show; 1 where less came out than is wanted."""
     options = _options()
     if options.one:
-        print(json.dumps(measured(options.one, options.log, options.out)))
+        _say(json.dumps(measured(options.one, options.log, options.out)))
         return 0
     with tempfile.TemporaryDirectory(dir=options.dir) as folder:
         log = Path(folder, "traces.jsonl")
         write_log(log, options.rows, options.seed)
         size = log.stat().st_size
-        print(f"{options.rows:,} candidates, {size / 1e6:,.0f} MB of JSON Lines", flush=True)
+        _say(f"{options.rows:,} candidates, {size / 1e6:,.0f} MB of JSON Lines")
         best = {way: {"seconds": float("inf"), "cpu": float("inf"), "bytes": 0.0} for way in WAYS}
         for number in range(options.rounds):
             for way in WAYS:
@@ -201,20 +201,25 @@ def _in_a_process(way: str, log: Path, out: Path) -> dict[str, float]:
 
 
 def _shown(best: dict[str, dict[str, float]], rows: int) -> int:
-    print("| way | seconds | M rows/s | times flat | times nested | CPU s | MiB |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
+    _say("| way | seconds | M rows/s | times flat | times nested | CPU s | MiB |")
+    _say("| --- | --- | --- | --- | --- | --- | --- |")
     for way in WAYS:
         one = best[way]
-        print(
+        _say(
             f"| {way} | {one['seconds']:.2f} | {rows / one['seconds'] / 1e6:.2f} "
             f"| {one['seconds'] / best['flat']['seconds']:.2f} "
             f"| {one['seconds'] / best['nested']['seconds']:.2f} | {one['cpu']:.2f} | {one['bytes'] / 2**20:,.0f} |"
         )
-    print(f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores")
+    _say(f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores")
     good = best["import"]["seconds"] <= WANTED_RATIO * best["flat"]["seconds"]
     good &= best["import"]["bytes"] <= WANTED_BYTES
-    print("as wanted" if good else f"WANTED: at most {WANTED_RATIO} times flat, below 2 GiB")
+    _say("as wanted" if good else f"WANTED: at most {WANTED_RATIO} times flat, below 2 GiB")
     return 0 if good else 1
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
 
 
 def _options() -> argparse.Namespace:

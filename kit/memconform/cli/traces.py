@@ -15,7 +15,7 @@ import typer
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from memconform.traces.info import Info, Slice
+    from memconform.traces.answers import Info, Slice
     from memconform.traces.intake import Progress, Summary
 
 traces_app = typer.Typer(

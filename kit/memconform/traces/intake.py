@@ -17,15 +17,14 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from memconform.model.base import Response
 from memconform.traces import formats
+from memconform.traces.answers import IMPORT_SCHEMA, Imported, Refusal
 from memconform.traces.batch import Batch, Found, Refused, by_day, checked
 from memconform.traces.labels import Labels
 from memconform.traces.mapping import Mapping
 from memconform.traces.write import StoreWriter, writing
 
 REFUSED = "refused.jsonl"
-IMPORT_SCHEMA = "memconform-traces-import-1"
 
 
 @dataclass(frozen=True)
@@ -45,33 +44,6 @@ class Progress:
     size: int
     retrievals: int
     refused: int
-
-
-class Refusal(Response, frozen=True, kw_only=True):
-    """Something that is not in the store; ``line`` is the row of a table."""
-
-    source: str
-    line: int
-    reason: str
-
-
-class Imported(Response, frozen=True, kw_only=True):
-    """What ``traces import --json`` prints; see ``Summary``.
-
-    Attributes:
-        refused: how many were refused.
-        refusals: the first 1,000 of them; ``refused.jsonl`` in the store has all.
-    """
-
-    schema: str
-    added: int
-    candidates: int
-    known: int
-    passed_over: int
-    labels: int
-    labels_known: int
-    refused: int
-    refusals: list[Refusal]
 
 
 @dataclass
