@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from memconform.model import Record
-from memconform.reference.files import Malformed, RecordFiles, Stamp
+from memconform.reference.files import Malformed, RecordFiles, Stamp, Unreadable
 
 
 class _Known(NamedTuple):
-    record: Record | None  # null for a malformed file
+    record: Record | None  # null for a file that is malformed or can't be read
     stamp: Stamp
     settled: bool
 
@@ -25,7 +25,7 @@ class RecordCache:
 
     Attributes:
         records: the well-formed memories and tombstones, by id.
-        malformed: how many files are no memory.
+        malformed: how many files are no memory, or can't be read.
     """
 
     def __init__(self, files: RecordFiles, token_set: Callable[[Record], frozenset[str]]) -> None:
@@ -91,6 +91,8 @@ class RecordCache:
             found = self._files.read(id)
         except Malformed:
             return _Known(None, scanned, scanned.settled(now))
+        except Unreadable:
+            return _Known(None, scanned, settled=False)  # the next time it may be read again
         if found is None:  # removed since the scan
             return None
         record, stamp = found

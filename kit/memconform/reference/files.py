@@ -14,7 +14,8 @@ lost", foundation "Two modes, one answer"):
   power failure could miss, are left out.
 - Nothing outside the root is read or written. An id is a plain file name; a link, a folder or a
   pipe in the place of a file is not followed, and counts as malformed.
-- A malformed file is left as it is, kept out of retrieval, and counted.
+- A malformed file is left as it is, kept out of retrieval, and counted; so is one that can't be
+  read, until it can. Whoever asks for such a memory by its id is told.
 - Forgetting leaves a tombstone: id, place, times and version, but nothing of the content, tags or
   sources stays on the disk. Purging leaves nothing.
 
@@ -31,9 +32,10 @@ import os
 import re
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, BinaryIO, Literal, NamedTuple
 
 import msgspec
 
@@ -85,6 +87,23 @@ class Stamp(NamedTuple):
     def settled(self, now_ns: int) -> bool:
         """Whether a state seen at this time (of the wall clock) can't change unnoticed."""
         return now_ns - self.mtime_ns >= UNSETTLED_NS
+
+
+class Unreadable(Unavailable):
+    """There is a file, and reading it fails: the disk's fault, not that of what it holds."""
+
+
+class Disk:
+    """How a file's content is written and read: the seam for trouble made to order."""
+
+    def write(self, stream: BinaryIO, data: bytes) -> None:
+        """Write all of it. Raises: OSError."""
+        stream.write(data)
+        stream.flush()
+
+    def read(self, stream: BinaryIO, id: str) -> bytes:
+        """Read all that the file of this memory holds. Raises: OSError."""
+        return stream.read()
 
 
 class Malformed(Exception):
@@ -210,10 +229,18 @@ class RecordFiles:
     Args:
         root: an existing folder, or one to make; everything stays inside it.
         synced: whether what is acknowledged must outlast a power failure, too.
+
+    Attributes:
+        disk: how contents are written and read.
+        last_written: the id of the memory that was stored last, here; null before.
+        failures: how often reading a file has failed, by cause.
     """
 
     def __init__(self, root: Path, *, synced: bool = True) -> None:
         self.root = root
+        self.disk = Disk()
+        self.last_written: str | None = None
+        self.failures: Counter[str] = Counter()
         self._synced = synced
         self._locked = False
         with _reported():
@@ -258,6 +285,7 @@ class RecordFiles:
 
         Raises:
             Malformed: there is something, but no memory.
+            Unreadable: there is a file, but reading it fails.
         """
         with _reported(), self._folder() as folder:
             try:
@@ -276,9 +304,20 @@ class RecordFiles:
                 if not stat.S_ISREG(state.st_mode):
                     raise Malformed
                 with open(file, "rb", closefd=False) as stream:
-                    return decode(id, stream.read()), _stamp(state)
+                    return decode(id, self._content(stream, id)), _stamp(state)
             finally:
                 os.close(file)
+
+    def _content(self, stream: BinaryIO, id: str) -> bytes:
+        try:
+            return self.disk.read(stream, id)
+        except OSError as error:
+            self.failures["record-unreadable"] += 1
+            raise Unreadable(
+                f"the file of the memory {id!r} can't be read now: {_trouble(error)}; look after "
+                "the disk, or put the file back from a copy",
+                {"id": id},
+            ) from error
 
     # --- changing (the caller holds the lock) ------------------------------------------------
 
@@ -314,7 +353,7 @@ class RecordFiles:
         """
         with _reported(), self._folder() as folder:
             name = record.id + SUFFIX
-            _write_temporary(folder, encode(record), self._sync)
+            self._write_temporary(folder, encode(record))
             try:
                 os.link(TEMPORARY, name, src_dir_fd=folder, dst_dir_fd=folder)
             except FileExistsError:
@@ -326,15 +365,17 @@ class RecordFiles:
             finally:
                 os.unlink(TEMPORARY, dir_fd=folder)
             self._sync(folder)
+            self.last_written = record.id
             return _stamp(os.stat(name, dir_fd=folder, follow_symlinks=False))
 
     def replace(self, record: Record) -> Stamp:
         """Store a changed memory in the place of its former state."""
         with _reported(), self._folder() as folder:
             name = record.id + SUFFIX
-            _write_temporary(folder, encode(record), self._sync)
+            self._write_temporary(folder, encode(record))
             os.replace(TEMPORARY, name, src_dir_fd=folder, dst_dir_fd=folder)
             self._sync(folder)
+            self.last_written = record.id
             return _stamp(os.stat(name, dir_fd=folder, follow_symlinks=False))
 
     def remove(self, id: str) -> None:
@@ -342,6 +383,29 @@ class RecordFiles:
         with _reported(), self._folder() as folder:
             os.unlink(id + SUFFIX, dir_fd=folder)
             self._sync(folder)
+
+    def touch(self, id: str) -> None:
+        """Give a file the time of now, so that nobody relies on what was read of it before."""
+        with _reported(), self._folder() as folder:
+            os.utime(id + SUFFIX, dir_fd=folder, follow_symlinks=False)
+
+    def _write_temporary(self, folder: int, data: bytes) -> None:
+        """Write and sync the temporary file; what a crash left under its name goes first.
+
+        It must be unlinked, not truncated: after a crash it may be a second name of a stored
+        memory.
+        """
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(TEMPORARY, dir_fd=folder)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        try:
+            with open(os.open(TEMPORARY, flags, 0o600, dir_fd=folder), "wb") as stream:
+                self.disk.write(stream, data)
+                self._sync(stream.fileno())
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.unlink(TEMPORARY, dir_fd=folder)
+            raise
 
     def _sync(self, file: int) -> None:
         if self._synced:
@@ -399,25 +463,6 @@ def _scan(folder: int) -> dict[str, Stamp | None]:
     return found
 
 
-def _write_temporary(folder: int, data: bytes, sync: Callable[[int], None]) -> None:
-    """Write and sync the temporary file; what a crash left under its name goes first.
-
-    It must be unlinked, not truncated: after a crash it may be a second name of a stored memory.
-    """
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(TEMPORARY, dir_fd=folder)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    try:
-        with open(os.open(TEMPORARY, flags, 0o600, dir_fd=folder), "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            sync(stream.fileno())
-    except OSError:
-        with contextlib.suppress(OSError):
-            os.unlink(TEMPORARY, dir_fd=folder)
-        raise
-
-
 @contextlib.contextmanager
 def _reported() -> Iterator[None]:
     """Turn a file system error into a structured one that names no path."""
@@ -425,6 +470,11 @@ def _reported() -> Iterator[None]:
         yield
     except OSError as error:
         raise Unavailable(
-            f"the memory folder can't be used now: {error.strerror or 'input or output failed'}; "
+            f"the memory folder can't be used now: {_trouble(error)}; "
             "make sure that it exists, is writable and has space left"
         ) from error
+
+
+def _trouble(error: OSError) -> str:
+    """What the system says of it, which names no path."""
+    return error.strerror or "input or output failed"

@@ -29,11 +29,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import ClassVar, Literal, TypeVar
 
-from memconform.model import Access, IndexDiagnostics, Record
+from memconform.model import Access, IndexDiagnostics, Record, RecordDraft, WriteResult
 from memconform.protocol import System, Unavailable
-from memconform.reference.breaking import IndexBreaker
+from memconform.reference.breaking import DISK_FAULTS, DiskBreaker, IndexBreaker
 from memconform.reference.feedback import RemembersShown
-from memconform.reference.files import Malformed, Stamp
+from memconform.reference.files import Malformed, Stamp, Unreadable
 from memconform.reference.index import (
     BUSY_MS,
     FILE,
@@ -89,6 +89,7 @@ class HybridStore(RemembersShown, ReferenceStore):
         self._swept_to = ""
         self._swept_until = 0.0
         self._breaker = IndexBreaker(self.root / FILE)
+        self._disk = DiskBreaker(self._files)
 
     def close(self) -> None:
         """Give back what the store holds."""
@@ -97,11 +98,22 @@ class HybridStore(RemembersShown, ReferenceStore):
         super().close()
 
     def fault(self, name: str, on: bool) -> None:
-        """Break the index, or mend it: see ``reference.breaking`` for the names."""
+        """Break something, or mend it: see ``reference.breaking`` for the names."""
         self._check_open()
+        if name in DISK_FAULTS:
+            with self._changing():
+                self._disk.switch(name, on=on)
+            return
         with contextlib.suppress(IndexTrouble):
             self._opened()  # so that there is something to break
         self._breaker.switch(name, on=on)
+
+    def write(self, record: RecordDraft) -> WriteResult:
+        """Store one memory; while ``writer-killed`` is on, by a process that is killed."""
+        if self._disk.kills:
+            self._check_open()
+            self._disk.write_and_be_killed(record, self._current_settings(), self._workspace)
+        return super().write(record)
 
     # --- answering ---------------------------------------------------------------------------
 
@@ -271,6 +283,9 @@ class HybridStore(RemembersShown, ReferenceStore):
             settled = scanned.settled(seen_at)
             index.put_malformed(id, Row(scanned, settled))
             return settled
+        except Unreadable:
+            index.put_malformed(id, Row(scanned, settled=False))
+            return False  # the next time it may be read again
         if found is None:  # removed since the scan, by a program that heeds no lock
             index.remove(id)
             return False

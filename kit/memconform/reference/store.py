@@ -240,7 +240,10 @@ class ReferenceStore(ABC):
             return created(self._create(record).id)
 
     def write_batch(self, records: tuple[RecordDraft, ...]) -> BatchResult:
-        """Store several memories. One that is refused says why, the others are stored."""
+        """Store several memories. One that is refused says why, the others are stored.
+
+        So does one for which the disk has no space left: whoever asks must know which are in.
+        """
         self._check_open()
         outcomes: list[WriteResult] = []
         stored: list[RecordDraft] = []
@@ -249,7 +252,7 @@ class ReferenceStore(ABC):
                 try:
                     outcomes.append(created(self._create(draft).id))
                     stored.append(draft)
-                except (Invalid, Conflict) as refusal:
+                except (Invalid, Conflict, Unavailable) as refusal:
                     outcomes.append(_refused(refusal))
         return BatchResult(
             outcomes=outcomes,
@@ -563,7 +566,7 @@ class ReferenceStore(ABC):
             index=index,
             last_injected_ids=list(self._last_injected),
             last_trace=self._last_trace,
-            failures=failures,
+            failures={**self._files.failures, **failures},
         )
 
     # --- one memory --------------------------------------------------------------------------
