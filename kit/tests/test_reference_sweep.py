@@ -1,4 +1,4 @@
-"""How often the indexed store looks at files for one rewritten in place: a few at a time, in rounds.
+"""How often the indexed store looks at files for one rewritten in place: in rounds, few at a time.
 
 The clock is the test's own.
 """
