@@ -16,9 +16,10 @@ import pytest
 from readme import notes_source
 
 from memconform.model import from_plain
-from memconform.model.report import Outcome, ScenarioResult
+from memconform.model.report import Outcome, ScenarioResult, Verdict
 from memconform.resources import find
 from memconform.suite import run as suite_run
+from memconform.verdict.measure import assemble
 
 REFERENCE = "reference:filesystem"
 NOTES = "python:notes:factory"
@@ -243,3 +244,35 @@ def test_without_a_store_nothing_is_run_and_the_option_is_named(tmp_path):
     assert "add --memory-store TARGET" in seen.output
     assert "1 error" in seen.output
     assert "Traceback" not in seen.output
+
+
+@pytest.mark.parametrize("extra", [(), PARALLEL], ids=["alone", "in two processes"])
+@pytest.mark.parametrize(
+    ("option", "expression"), [("-k", "unrelated and not session"), ("-m", "not slow and needs")]
+)
+def test_a_selection_of_pytests_is_run_and_said_to_be_no_measurement(
+    tmp_path, reference, option, expression, extra
+):
+    seen = run(tmp_path / "folder", option, expression, *extra, ini=STRICT)
+    assert seen.status == 0, seen.output
+    assert 0 < len(seen.outcomes) < len(reference.outcomes)
+    assert seen.outcomes == {id: reference.outcomes[id] for id in seen.outcomes}
+    if option == "-k":  # names of functions have underscores for hyphens
+        names = {id: id.partition("/")[2].partition("[")[0] for id in reference.outcomes}
+        wanted = {id for id, n in names.items() if "unrelated" in n and "session" not in n}
+        assert seen.outcomes.keys() == wanted
+    left = len(reference.outcomes) - len(seen.outcomes)
+    assert (
+        f"not measured: {left} of {len(reference.outcomes)} scenarios were left out "
+        f"({option} {expression!r})"
+    ) in seen.output
+    # Whoever judges the events finds the scenarios that have no result, and no gap beside them.
+    assert seen.kinds.count("selection") == 1
+    events = (tmp_path / "folder.ndjson").read_bytes()
+    ended = suite_run.Run(
+        events=events, exitstatus=0, output="", started="2026-01-02T03:04:05Z", seconds=1.0
+    )
+    judged = assemble(ended, target=REFERENCE, profiles=["abstention"], way="in-process")
+    assert judged.error is None
+    assert [told.verdict for told in judged.profiles] == [Verdict.NOT_MEASURED]
+    assert "were not run" in judged.profiles[0].reasons[0]

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 RESULT = "memconform-result"
 FINDINGS = "memconform-findings"  # of a worker of a parallel run
+LEFT_OUT = "memconform-left-out"  # likewise
 SHOWN = 20  # findings; the events hold all of them
 
 
@@ -134,6 +135,8 @@ class SuitePlugin:
         self.selected: dict[str, SuiteScenario] = {}
         self.scenario_of: dict[str, SuiteScenario] = {}
         self.recorders: dict[str, Recorder] = {}
+        self.deselected: set[pytest.Item] = set()
+        self.left_out: list[str] = []
         config.pluginmanager.register(steps, "memconform-steps")
         config.add_cleanup(lookup.install())
 
@@ -213,7 +216,26 @@ class SuitePlugin:
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
         """A worker of a parallel run has ended; what it found in its collection ends the run."""
-        self.abort(getattr(node, "workeroutput", {}).get(FINDINGS, []))
+        output = getattr(node, "workeroutput", {})
+        self.leave_out(output.get(LEFT_OUT, []))
+        self.abort(output.get(FINDINGS, []))
+
+    def leave_out(self, ids: Sequence[str]) -> None:
+        """Scenarios that pytest was told not to run: allowed, and no verdict comes of it."""
+        if not ids or self.left_out:  # every worker of a parallel run says the same
+            return
+        self.left_out = list(ids)
+        if self.is_worker:
+            self.config.workeroutput[LEFT_OUT] = self.left_out  # type: ignore[attr-defined] # by xdist
+        self.events.write("selection", leftOut=self.left_out, by=_selection(self.config))
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Say that a selection is no measurement, however green it is."""
+        if self.left_out and not self.is_worker:
+            terminalreporter.write_line(
+                f"memconform: not measured: {len(self.left_out)} of {len(self.selected)} scenarios "
+                f"were left out ({_selection(self.config)}); a verdict needs all of them."
+            )
 
     @pytest.hookimpl(wrapper=True)
     def pytest_collect_file(
@@ -227,15 +249,29 @@ class SuitePlugin:
             return found
         return [SuiteModule.from_parent(parent, path=file_path)]
 
-    @pytest.hookimpl(trylast=True)
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Match what was collected with the documents, and keep what was chosen."""
+    def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
+        """Remember what is left out openly, as by ``-k``; whatever else is missing is a finding."""
+        self.deselected.update(items)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collection_modifyitems(
+        self, items: list[pytest.Item]
+    ) -> Generator[None, None, None]:
+        """Match what was collected with the documents, and keep what was chosen.
+
+        Before anybody leaves an item out, because which row of an outline an item is shows only
+        among all of them; and after everybody has.
+        """
         from memconform.suite.collection import identify
         from memconform.suite.guards import compare
 
         mine = identify(items, self.library)
+        yield
         expected = [scenario.id for scenario in self.library.scenarios()]
-        self.refuse(compare(expected, [scenario.id for scenario in mine.values()]))
+        there = [item for item in items if item in mine]
+        left_out = [item for item in mine if item in self.deselected and item not in set(there)]
+        self.refuse(compare(expected, [mine[item].id for item in (*there, *left_out)]))
+        self.leave_out([mine[item].id for item in left_out if mine[item].id in self.selected])
         keep = [item for item in items if item not in mine or mine[item].id in self.selected]
         self.config.hook.pytest_deselected(items=[item for item in items if item not in keep])
         items[:] = shuffled(keep, mine, self.config.getoption("--memory-shuffle"))
@@ -352,6 +388,13 @@ class SuitePlugin:
         fault = self.session.close()
         error = None if fault is None else str(fault)
         self.events.write("end", exitstatus=int(exitstatus), error=error)
+
+
+def _selection(config: pytest.Config) -> str:
+    """The options of pytest that leave items out, as they were typed."""
+    known = {"-k": config.option.keyword, "-m": config.option.markexpr}
+    words = [f"{name} {value!r}" for name, value in known.items() if value]
+    return " ".join(words) or "by another option of pytest"
 
 
 def _kit_version() -> str:

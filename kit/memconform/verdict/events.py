@@ -1,10 +1,10 @@
 """The events of a run, read with suspicion: what was collected, what was found, how it ended.
 
 The suite writes one JSON object a line: ``start`` with every collected scenario, a ``result`` for
-each, ``end``; or ``abort`` when the suite itself is unsound; or ``unreachable`` when the target
-could not be spoken to; or ``hang`` when a call in process never came back. Whatever is missing,
-doubled or contradictory becomes a problem in words, never a silent gap: a scenario without a sound
-result is not-run.
+each, ``selection`` where pytest was told to leave some out, ``end``; or ``abort`` when the suite
+itself is unsound; or ``unreachable`` when the target could not be spoken to; or ``hang`` when a
+call in process never came back. Whatever is missing, doubled or contradictory becomes a problem in
+words, never a silent gap: a scenario without a sound result is not-run.
 """
 
 from __future__ import annotations
@@ -56,6 +56,18 @@ class Found(Response, frozen=True, kw_only=True):
     result: ScenarioResult
 
 
+class Selection(Response, frozen=True, kw_only=True):
+    """Collected scenarios that pytest was told to leave out; they are going to have no result.
+
+    Attributes:
+        left_out: their ids.
+        by: the options, in words.
+    """
+
+    left_out: list[str]
+    by: str
+
+
 class End(Response, frozen=True, kw_only=True):
     """The suite has come to its end."""
 
@@ -95,6 +107,7 @@ _KINDS: dict[str, type[Response]] = {
     "start": Start,
     "result": Found,
     "hang": Hung,
+    "selection": Selection,
     "end": End,
     "abort": Abort,
     "unreachable": Unreachable,
@@ -113,6 +126,7 @@ class Events:
     start: Start | None = None
     results: dict[str, ScenarioResult] = field(default_factory=dict)
     hang: Hung | None = None
+    selection: Selection | None = None
     end: End | None = None
     abort: Abort | None = None
     unreachable: Unreachable | None = None
