@@ -169,6 +169,7 @@ def test_a_recall_stands_last_and_is_a_plugins():
         step(said(), cancelled=True),
         step(),
         step(said("  ")),
+        step(said("/memory forget a")),
         step(said(speaker="assistant"), said(speaker="tool"), said(speaker="plugin")),
     ],
 )
@@ -200,6 +201,7 @@ def test_only_people_and_only_after_their_turn():
         said("I prefer water.", "plugin", event="e4", turn="t1"),
         TurnEnd(turn="t1"),
         said("I prefer juice.", event="e5", turn="t2"),
+        said("/memory note I prefer gin.", event="e6", turn="t2"),
     ]
     assert [m.event for m in learnable(events, frozenset())] == ["e1"]
     assert [m.event for m in learnable([*events, TurnEnd(turn="t2")], frozenset())] == ["e1", "e5"]
