@@ -48,7 +48,7 @@ from tables import markdown
 from texts import Question, Texts
 
 IN_A_ROW = 8
-PAUSE_S = 1.2  # longer than the hybrid store relies on its folder's stamp alone
+PAUSE_S = 1.2  # longer than the hybrid store is content with its last look at the files
 WARM_UP = 10
 
 

@@ -173,6 +173,16 @@ def test_every_place_and_filter_has_its_own_ground(pair, monkeypatch):
         assert pair.ids("green tea", access, filters=Filters(types=("insight",))) == set()
 
 
+def test_every_purpose_has_its_own_ground(pair):
+    """The same place and no filter: what differs is nothing but who may see a directive."""
+    pair.hybrid.write(RecordDraft(key="rule", content="green tea only", authority="directive"))
+    pair.hybrid.write(RecordDraft(key="note", content="green tea leaf"))
+    pair.settle()
+    for _ in range(2):
+        assert pair.ids("green tea", purpose="injection") == {"note"}
+        assert pair.ids("green tea", purpose="tool") == {"note", "rule"}
+
+
 def test_a_hinted_type_of_another_place_stays_out(pair):
     """Who may see it is asked of the ground, which the hint alone knows nothing of."""
     for key, place in (("mine", HOME), ("theirs", "/srv/elsewhere")):
