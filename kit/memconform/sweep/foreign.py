@@ -40,6 +40,8 @@ class Columns:
         always: whether it passes whatever the threshold; null for none.
         language: latin or cjk, the same in all rows of a query; null for none.
         category: of the query, likewise.
+        relevant: how many memories are relevant to the query, found or not, likewise; null to
+            count the relevant candidates. Where it is 0 nothing is expected.
     """
 
     query: str = "query_id"
@@ -49,6 +51,7 @@ class Columns:
     always: str | None = None
     language: str | None = None
     category: str | None = None
+    relevant: str | None = None
 
     @property
     def groups(self) -> dict[str, str]:
@@ -60,7 +63,8 @@ class Columns:
     def all(self) -> list[str]:
         """Every column that is read."""
         needed = [self.query, self.score, self.gate, self.grade]
-        return [*needed, *([self.always] if self.always else []), *self.groups.values()]
+        optional = [self.always, self.relevant, *self.groups.values()]
+        return [*needed, *(name for name in optional if name is not None)]
 
 
 STANDARD = Columns()
@@ -69,8 +73,8 @@ STANDARD = Columns()
 def rows_of_parquet(path: Path | str, columns: Columns, *, at_a_time: int = PASS) -> list[Rows]:
     """Read candidates from a Parquet file in whatever order.
 
-    A query that has no candidate isn't in such a file; a query without a relevant candidate counts
-    as one that expects nothing.
+    A query that has no candidate isn't in such a file. A query without a relevant candidate counts
+    as one that expects nothing, unless a column says how many memories are relevant to it.
 
     Args:
         path: the file.
@@ -137,14 +141,18 @@ def _rows(frame: polars.DataFrame, columns: Columns) -> Rows:
     sorted_numbers = numbers.take(order)
     begins = np.flatnonzero(np.diff(sorted_numbers, prepend=sorted_numbers[:1] - 1))
     starts = np.append(begins, len(order)).astype(np.int64)
-    grade = frame[columns.grade].cast(pl.Int64).to_numpy().take(order)
+    given = frame[columns.grade].cast(pl.Float64).to_numpy()
+    grade = ((given > 0).astype(np.int8) - (given < 0)).take(order)  # narrow, since it is moved
     judged = np.flatnonzero(grade)
     owners = np.searchsorted(starts, judged, "right") - 1
     relevances = grade[judged] > 0
-    relevant = np.bincount(owners[relevances], minlength=len(begins))
+    if columns.relevant is None:
+        relevant = np.bincount(owners[relevances], minlength=len(begins))
+    else:
+        relevant = frame[columns.relevant].cast(pl.Int64).gather(order[begins]).to_numpy()
     groups = [frame[name].cast(pl.String).gather(order[begins]) for name in columns.groups.values()]
     cells, names = celled(groups, len(begins))
-    return Rows(
+    rows = Rows(
         values=values,
         codes=codes.take(order),
         starts=starts,
@@ -158,6 +166,8 @@ def _rows(frame: polars.DataFrame, columns: Columns) -> Rows:
         names=names,
         complete_from=np.full(len(names), EVERYTHING),
     )
+    rows.check()
+    return rows
 
 
 def celled(groups: Sequence[polars.Series], n: int) -> tuple[Ints, tuple[tuple[str, ...], ...]]:
@@ -176,8 +186,8 @@ def celled(groups: Sequence[polars.Series], n: int) -> tuple[Ints, tuple[tuple[s
 
 def _coded(gate: polars.Series, always: NDArray[np.bool_] | None) -> tuple[Floats, Codes]:
     """Distinct values, and each candidate's place among them; without sorting the candidates."""
-    values = gate.unique().sort().to_numpy()
-    values = np.unique(values[values != np.inf])
+    values = np.unique(gate.unique().to_numpy() + 0.0)  # minus zero is zero
+    values = values[values != np.inf]
     kind = width_for(len(values))
     places = np.searchsorted(values, gate.to_numpy()).astype(kind)
     if always is not None:

@@ -210,10 +210,9 @@ def coded(gate: Floats) -> tuple[Floats, Codes]:
             f"Candidate {int(np.argmax(np.isnan(gate)))} has a gate value that is no number (NaN); "
             "a threshold can't be compared with it."
         )
-    values, places = np.unique(gate, return_inverse=True)
-    if len(values) and values[-1] == np.inf:
-        values = values[:-1]
-    return values, places.astype(width_for(len(values)))
+    values = np.unique(gate + 0.0)  # minus zero is zero
+    values = values[values != np.inf]
+    return values, np.searchsorted(values, gate).astype(width_for(len(values)))
 
 
 def width_for(values: int) -> type[np.unsignedinteger[Any]]:
