@@ -276,3 +276,11 @@ def test_the_node_server_refuses_bad_input_and_keeps_nothing_of_it(talk):
     # Had a refused write left something, this would not be the first memory, nor the only one.
     assert answers[11]["result"]["id"] == "memory-1"
     assert [hit["content"] for hit in answers[12]["result"]["hits"]] == [key["content"]]
+
+
+def test_an_mcp_server_is_for_later_and_says_so(tmp_path, capsys):
+    assert run(["init", "mcp", "store", "--dir", str(tmp_path)]) == 2
+    told = capsys.readouterr().err
+    assert "MCP servers are not available in this version" in told
+    assert "begin with python or node" in told
+    assert list(tmp_path.iterdir()) == []

@@ -274,3 +274,42 @@ def test_options_reach_only_a_store_that_declares_them():
     assert sorted(seen[0]) == ["access", "limit", "query"]
     assert sorted(seen[1]) == ["access", "budget", "limit", "query", "trace"]
     assert (seen[1]["budget"], seen[1]["trace"]) == (None, False)
+
+
+def test_the_version_that_both_speak_is_chosen_among_those_offered():
+    answer = Talk().ask("hello", {"kit": "9", "protocols": ["2.0", "1.0", "0.9"]})
+    assert answer["result"]["protocol"] == "1.0"
+
+
+@pytest.mark.parametrize("offered", [["2.0", "0.9"], []])
+def test_without_a_common_version_hello_is_refused_and_both_sides_are_named(offered):
+    error = Talk().ask("hello", {"kit": "9", "protocols": offered})["error"]
+    assert error["data"]["code"] == "invalid"
+    words = ", ".join(offered) or "none"
+    assert error["message"] == (f"no common protocol version: 1.0 is spoken here, offered: {words}")
+
+
+def test_a_system_of_a_version_that_the_server_does_not_know_is_refused_too():
+    from msgspec import structs
+
+    ready = factory()
+
+    class Newer:
+        def hello(self):
+            return structs.replace(ready.hello(), protocol="2.0")
+
+        def open(self, settings):
+            return ready.open(settings)
+
+    error = Talk(Newer()).ask("hello", {"kit": "9", "protocols": ["2.0", "1.0"]})["error"]
+    assert "2.0 is spoken here" in error["message"]
+
+
+def test_what_is_served_can_be_asked_about_beyond_the_protocol():
+    """The tiny store declares update without a method for it, and has one for mask undeclared."""
+    talk = Talk()
+    assert talk.ask("memconform/about")["result"]["methods"] == []  # no store has been opened
+    talk.open()
+    about = talk.ask("memconform/about")["result"]
+    assert about["methods"] == ["mask", "set_clock", "reopen", "second", "fault"]
+    assert isinstance(about["reference"], bool)  # of this process: other tests may have loaded them

@@ -33,8 +33,14 @@ def init_one(language: str, name: str, parent: Path) -> int:
     """Write the files into a new folder and say what to run next; returns the exit code.
 
     Raises:
-        Refusal: there is no such language, the name won't do, the folder exists or can't be made.
+        Refusal: there is no such language (none for MCP servers yet), the name won't do, the folder
+            exists or can't be made.
     """
+    if language == "mcp":
+        raise Refusal(
+            "MCP servers are not available in this version, so there is no template for one; begin"
+            " with python or node and call the server from there."
+        )
     if language not in FILES:
         raise Refusal(
             f"There is no template for {language!r}; there are {', '.join(FILES)}."

@@ -36,7 +36,7 @@ def resolve(text: str, *, wire: bool = False) -> list[Target]:
     if colon and kind == "stdio":
         return [stdio(rest)]
     if colon and kind == "mcp":
-        mcp(rest)
+        return [mcp(rest)]
     if text.partition("#")[0] in implementations():
         return [*folders(text)]
     there = [*NAMES, "fault:NAME", "python:MODULE:FACTORY", "stdio:COMMAND", *implementations()]

@@ -121,12 +121,11 @@ class Dispatcher:
 
     def _say_hello(self, request: Request) -> Hello:
         assert isinstance(request, HelloRequest)
-        if not any(version in PROTOCOL_VERSIONS for version in request.protocols):
-            spoken, offered = ", ".join(PROTOCOL_VERSIONS), ", ".join(request.protocols) or "none"
-            raise Invalid(
-                f"no common protocol version: {spoken} is spoken here, offered: {offered}"
-            )
         hello: Hello = _response(OPERATIONS["hello"], self._system.hello())
+        # A System speaks one version; where the kit will know several, it offers all of them.
+        if hello.protocol not in PROTOCOL_VERSIONS or hello.protocol not in request.protocols:
+            here, offered = hello.protocol, ", ".join(request.protocols) or "none"
+            raise Invalid(f"no common protocol version: {here} is spoken here, offered: {offered}")
         self._hello = hello
         return hello
 
