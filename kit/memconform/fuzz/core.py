@@ -43,6 +43,8 @@ PLACES = ("workspace", "project", "namespace")
 # A question with the exact words of a memory must bring it back as long as no more memories than
 # this are in its place: fewer than the limit of any store that leaves it to a default.
 FEW = 3
+# Letters and digits that a text must have before it is looked for inside another one.
+TELLING = 8
 
 State = Literal[
     "active", "forgotten", "purged", "disabled", "masked", "expired", "superseded", "unknown"
@@ -57,7 +59,8 @@ class Memory:
     Attributes:
         place: of the caller that may see it; empty is the default place.
         way: the operation that brought its text in.
-        connection: the one that it came in by.
+        connection: the one by which it was written or changed last.
+        life: how often the store had been restarted by then.
         successor: key of the memory that replaces it.
         expires: when it expires; null for never.
     """
@@ -67,6 +70,7 @@ class Memory:
     place: Mapping[str, Any]
     way: str
     connection: str
+    life: int
     state: State = "active"
     successor: str | None = None
     tags: tuple[str, ...] = ()
@@ -95,7 +99,7 @@ class Core:
     def __init__(self, hello: Hello) -> None:
         self.memories: dict[str, Memory] = {}
         self._hello = hello
-        self._restarted = False
+        self._life = 0
         self._now = ""
         self._ids: dict[str, str] = {}
 
@@ -113,7 +117,7 @@ class Core:
         if name in ("write", "write_batch"):
             yield from self._written(step, outcome, names)
         elif name == "reopen":
-            self._restarted = True
+            self._life += 1
         elif name in ("recall", "list_records", "context"):
             yield from self._asked(step, outcome, names)
         elif name == "get":
@@ -127,7 +131,7 @@ class Core:
 
     def _written(self, step: Step, outcome: Outcome, names: Names) -> Iterator[Broken]:
         if outcome.answer is None:
-            if outcome.error is not None and outcome.error.code in ("not_found", "unsupported"):
+            if outcome.error is not None and outcome.error.code == "not_found":
                 yield refused(step, outcome, ALIVE)
             return
         answer = outcome.answer
@@ -140,12 +144,16 @@ class Core:
                 seen=str(len(results)),
             )
         for draft, result in zip(step.records, results, strict=False):
+            if not draft["content"].strip():
+                yield from _empty(step, draft["key"], result)
+                continue
             memory = Memory(
                 key=draft["key"],
                 content=draft["content"],
                 place={place: draft[place] for place in PLACES if place in draft},
                 way=step.operation,
                 connection=names.connection,
+                life=self._life,
                 tags=tuple(draft.get("tags", ())),
                 confidence=draft.get("confidence"),
                 expires=draft.get("expiresAt"),
@@ -220,6 +228,7 @@ class Core:
 
     def _follow(self, step: Step, memory: Memory, outcome: Outcome, names: Names) -> None:
         name, key = step.operation, memory.key
+        memory = replace(memory, connection=names.connection, life=self._life)
         states: dict[str, State] = {
             "forget": "forgotten", "purge": "purged", "mask": "masked", "disable": "disabled",
         }  # fmt: skip
@@ -249,7 +258,6 @@ class Core:
                 key=new,
                 content=step.params["content"],
                 way="correct",
-                connection=names.connection,
                 state="active",
                 # What a correction keeps beside the text is the store's choice.
                 tags=(),
@@ -267,7 +275,7 @@ class Core:
         yield from self._shown(step, outcome, names)
         if step.operation == "recall":
             yield from self._limited(step, outcome.answer)
-            yield from self._hits(outcome.answer.hits, names)
+            yield from self._hits(step, outcome.answer.hits, names)
             yield from self._superseded(step, outcome.answer.hits, names)
         if step.operation == "context":
             yield from self._within(step, outcome.answer.text)
@@ -275,7 +283,7 @@ class Core:
 
     def _shown(self, step: Step, outcome: Outcome, names: Names) -> Iterator[Broken]:
         """Memories that may not be seen here: gone, or of another place."""
-        answer, via = outcome.answer, self._via(names)
+        answer = outcome.answer
         if step.operation == "context":
             ids, texts = [*answer.ids, *answer.cut], [answer.text]
         else:
@@ -286,15 +294,19 @@ class Core:
             foreign = memory.place != step.access
             if not (memory.gone or foreign) or memory.state == "unknown":
                 continue
-            by_id = self._ids.get(memory.key) in ids
-            by_text = any(memory.content in text for text in texts) and not self._elsewhere(
-                memory, step.access
+            # What is masked may keep its place, as long as nothing of its text is left.
+            by_id = self._ids.get(memory.key) in ids and memory.state != "masked"
+            by_text = (
+                len(fact(memory.content)) >= TELLING
+                and any(memory.content in text for text in texts)
+                and not self._elsewhere(memory, step.access)
             )
             if by_id or by_text:
                 yield Broken(
                     requirement=WALL if foreign else FORGOTTEN,
                     aspect=(
-                        f"{'another place' if foreign else memory.state} in {step.operation}{via}"
+                        f"{'another place' if foreign else memory.state} in {step.operation}"
+                        f"{self._via(memory, names)}"
                     ),
                     expected=_unseen(step, memory),
                     seen=f"{memory.key} in the answer{'' if by_id else ' by its text'}",
@@ -351,12 +363,14 @@ class Core:
                 seen=f"{len(text)} characters",
             )
 
-    def _hits(self, hits: Sequence[Hit], names: Names) -> Iterator[Broken]:
-        """What a hit shows of its memory."""
+    def _hits(self, step: Step, hits: Sequence[Hit], names: Names) -> Iterator[Broken]:
+        """What a hit shows of the memory that was asked for by its own words."""
         declared = self._hello.capabilities
         for hit in hits:
             memory = self.memories.get(names.key_of(hit.id) or "")
             if memory is None or memory.state != "active" or hit.form != "content":
+                continue
+            if memory.content != step.params["query"]:
                 continue
             shown: list[tuple[str, Any, str]] = []
             if not hit.flags:  # a text that was cut is flagged
@@ -387,6 +401,8 @@ class Core:
                 continue
             if new.state != "active" or old.place != step.access:
                 continue
+            if not _answers(new.content, step.params["query"]):
+                continue
             successor = self._ids.get(new.key)
             hit = hits[found.index(id or "")]
             marked = hit.state == "superseded" and hit.superseded_by == successor
@@ -402,7 +418,7 @@ class Core:
                 continue
             yield Broken(
                 requirement=CORRECTION,
-                aspect=aspect + self._via(names),
+                aspect=aspect + self._via(new, names),
                 expected=GivesWay(old.key, new.key, hidden),
                 seen=names.told(found),
             )
@@ -427,17 +443,18 @@ class Core:
                 continue
             yield Broken(
                 requirement=self._owed(memory, names),
-                aspect=f"of {memory.way} in {name}{self._via(names)}",
+                aspect=f"of {memory.way} in {name}{self._via(memory, names)}",
                 expected=Among(memory.key, there=True),
                 seen=names.told(found),
             )
 
     def _owed(self, memory: Memory, names: Names) -> str:
-        if self._restarted or names.connection != memory.connection:
+        if self._via(memory, names):
             return NOTHING_LOST
         if memory.way == "correct":
             return CORRECTION
-        return CJK if any("\u3400" <= c <= "\u9fff" for c in memory.content) else FINDABLE
+        letters = [c for c in memory.content if c.isalpha()]
+        return CJK if all("\u3400" <= c <= "\u9fff" for c in letters) else FINDABLE
 
     def _got(self, step: Step, outcome: Outcome, names: Names) -> Iterator[Broken]:
         memory = self.memories.get(referred(step.params.get("id")) or "")
@@ -446,7 +463,7 @@ class Core:
         if memory.place != step.access:
             yield from _kept_out(step, outcome)
             return
-        via = self._via(names)
+        via = self._via(memory, names)
         answer = outcome.answer
         if memory.state in ("forgotten", "purged", "masked"):
             content = None if answer is None else answer.record.content
@@ -472,17 +489,38 @@ class Core:
                     seen=repr(answer.record.content),
                 )
 
-    def _via(self, names: Names) -> str:
-        """How the answer was come by, where that may be the cause."""
-        if names.connection != "first":
-            return ", second connection"
-        return ", after a restart" if self._restarted else ""
+    def _via(self, memory: Memory, names: Names) -> str:
+        """What lies between the last change of a memory and its reader, and may be the cause."""
+        if names.connection != memory.connection:
+            return ", by another connection"
+        return ", after a restart" if self._life != memory.life else ""
 
 
 def _unseen(step: Step, memory: Memory) -> Expectation:
     if step.operation == "context":
-        return Unseen(memory.key, memory.content, step.params["query"], step.access)
+        masked = memory.state == "masked"
+        return Unseen(memory.key, memory.content, step.params["query"], step.access, masked)
     return Among(memory.key, there=False)
+
+
+def _empty(step: Step, key: str, result: WriteResult) -> Iterator[Broken]:
+    """A text of nothing is stored and nobody could ever ask for it."""
+    if result.id is not None:
+        expected: Expectation = Refused("invalid")
+        if step.operation == "write_batch":
+            expected = Says(f"outcome {key}", "id", None)
+        yield Broken(
+            requirement=ALIVE,
+            aspect=f"an empty text by {step.operation}",
+            expected=expected,
+            seen=f"{key} {result.outcome} as {result.id!r}",
+        )
+
+
+def _answers(content: str, query: str) -> bool:
+    """Whether a text holds every word of a question, so that any store must find it."""
+    words = fact(query).split()
+    return bool(words) and set(words) <= set(fact(content).split())
 
 
 def _kept_out(step: Step, outcome: Outcome) -> Iterator[Broken]:

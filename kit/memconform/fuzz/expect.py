@@ -87,12 +87,18 @@ class Says:
 
 @dataclass(frozen=True)
 class Unseen:
-    """A memory on none of the declared surfaces, for this question and caller."""
+    """A memory on none of the declared surfaces, for this question and caller.
+
+    Attributes:
+        content: its text.
+        masked: whether its place may stay, without the text.
+    """
 
     key: str
     content: str
     query: str
     access: Mapping[str, Any]
+    masked: bool = False
 
     def __str__(self) -> str:
         return f"{self.key} nowhere in the block"
@@ -138,3 +144,8 @@ class Broken:
     def name(self) -> tuple[str, str]:
         """What makes it the same finding in another program."""
         return self.requirement, self.aspect
+
+    @property
+    def plain_name(self) -> tuple[str, str]:
+        """The same without what may have had a part in it, which an aspect says after a comma."""
+        return self.requirement, self.aspect.partition(",")[0]

@@ -183,6 +183,8 @@ class Author:
             b=texts.NAMES[first - 1],
             n=self.choices.pick(texts.NUMBERS) if "{n}" in pattern else "",
         )
+        if self._now_and_then(60):
+            return self.choices.pick((" ", "\n\t"))  # must be refused
         before, after = self.choices.pick(texts.AROUND)
         return before + text + after
 

@@ -378,7 +378,8 @@ class Trial:
 
     def _raise(self, found: Iterable[Broken]) -> None:
         for broken in found:
-            if broken.name not in self._known:
+            # What shows anyway shows after a restart, too: that is no other finding.
+            if broken.name not in self._known and broken.plain_name not in self._known:
                 raise Found(broken)
 
 
