@@ -57,8 +57,7 @@ def test_query_to_prompt(lab):
         book.press(book.slider("Floor"), "ArrowRight", 30)
         book.wait_for_figure("coverage of at least 0.5")
         assert book.readout("Floor") == "0.500"
-        moved = book.wait_for_moved(line)
-        assert len(moved) == len(line) > 0
+        book.wait_for_moved(line)
         book.picture(PICTURES / "01-from-query-to-prompt.png")
         settled(book)
 
@@ -72,7 +71,7 @@ def test_when_nothing_should_be_found(lab):
         book.press(book.slider("Floor"), "ArrowLeft", 3)
         book.wait_for_figure("1 of 5 candidates passed the gate (coverage of at least 0.39)")
         assert book.readout("Floor") == "0.390"
-        assert book.wait_for_moved(line) != line
+        book.wait_for_moved(line)
         book.picture(PICTURES / "02-when-nothing-should-be-found.png")
         settled(book)
 
@@ -157,13 +156,12 @@ def test_choose_a_floor(lab):
         before = book.wait_for_figure("At 0.400 and 0.333, K 3")
         assert "silent where it must be 1.000, 1 forbidden" in before
         lines = book.rules()
-        book.press(book.slider("Floor, Latin"), "ArrowLeft", 30)
-        after = book.wait_for_figure("At 0.300 and 0.333, K 3")
+        book.press(book.slider("Floor, Latin"), "ArrowLeft", 36)
+        after = book.wait_for_figure("At 0.280 and 0.333, K 3")
         assert "silent where it must be 1.000, 2 forbidden" in after
-        assert book.readout("Floor, Latin") == "0.300"
-        moved = book.wait_for_moved(lines)
+        assert book.readout("Floor, Latin") == "0.280"
         # The line of the Latin curves and the upright one of the plane, and neither of the others.
-        assert sum(one != other for one, other in zip(lines, moved, strict=True)) == 2
+        book.wait_for_moved(lines, 2)
         book.page.get_by_role("button", name="Save as configuration").click()
         book.page.get_by_text("memconform evaluate python:chosen_floors:factory").first.wait_for()
         book.picture(PICTURES / "03-choose-a-floor.png")

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from memconform.model import Features
 from memconform.traces import TraceStore, open_store
-from memconform.verdict.words import number
+from memconform.verdict.words import harmless, number, shortened
 from memconform.workbench import charts, story
 from memconform.workbench.latest import Latest
 from memconform.workbench.markup import (
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     import duckdb
     import polars as pl
 
-LISTED = 40  # retrievals in the table
+KEPT = 200  # retrievals that can be chosen
+LISTED = 12  # of them in the table
 _STYLE = {"description_width": "110px"}
 _PRESETS = (
     ("everything", ""),
@@ -57,7 +58,7 @@ class Filtered:
         text: the filter, a condition on the columns of ``retrievals``.
         count: of the retrievals that it leaves.
         of: of all retrievals.
-        rows: the first ``LISTED`` of them by time, then id.
+        rows: the first ``KEPT`` of them by time, then id.
     """
 
     text: str
@@ -182,7 +183,7 @@ class TraceExplorer:
             try:
                 # A subquery or a second statement isn't a condition: DuckDB refuses it here.
                 left = everything.filter(where) if where.strip() else everything
-                rows = left.order("timestamp, retrieval_id").limit(LISTED).pl()
+                rows = left.order("timestamp, retrieval_id").limit(KEPT).pl()
                 return Filtered(where, _count(left), _count(everything), rows)
             except duckdb.Error as error:
                 first = str(error).strip().splitlines()[0]
@@ -191,13 +192,14 @@ class TraceExplorer:
     def _show(self, found: Filtered) -> None:
         self.filtered = found
         told = f"{found.count:,} of {number(found.of, 'retrieval')}"
-        more = f", the first {LISTED} below" if found.count > LISTED else ""
+        more = f", the first {KEPT} to choose from" if found.count > KEPT else ""
         self._told.value = str(fragment(figure(f"{told}{more}.")))
         self._table.value = str(fragment(listing(found.rows)))
-        ids = found.rows["retrieval_id"].to_list()
+        rows = found.rows.to_dicts()
+        ids = [row["retrieval_id"] for row in rows]
         self._quiet = True
         try:
-            self.retrieval.options = ids
+            self.retrieval.options = [(name_of(row), row["retrieval_id"]) for row in rows]
             self.retrieval.value = ids[0] if ids else None
         finally:
             self._quiet = False
@@ -229,7 +231,10 @@ class TraceExplorer:
                 raise KeyError(retrieval_id)
             rows = self.connection.table("candidates").filter(wanted).order("rank").pl().to_dicts()
         found = [candidate_of(row, retrieval) for row in rows]
-        if self.retrieval.value != retrieval_id and retrieval_id in self.retrieval.options:
+        if (
+            self.retrieval.value != retrieval_id
+            and retrieval_id in dict(self.retrieval.options).values()
+        ):
             self._quiet = True
             try:
                 self.retrieval.value = retrieval_id
@@ -278,6 +283,12 @@ def candidate_of(row: dict[str, Any], retrieval: dict[str, Any]) -> story.Candid
         fate=fate,
         place=None,
     )
+
+
+def name_of(row: dict[str, Any]) -> str:
+    """A retrieval in a list: its question where the log holds texts, else its id."""
+    told = row["query_text"] or row["retrieval_id"]
+    return f"{row['timestamp']} {harmless(shortened(told, 80))}"
 
 
 def listing(rows: pl.DataFrame) -> Markup:

@@ -15,7 +15,7 @@ from memconform.workbench.theme import BLUE, CATEGORICAL, GREY, VERMILION, YELLO
 
 BARS = 25  # candidates drawn; the ones behind them are in the table
 ROW = 22  # pixels a bar
-WIDE = 240  # pixels; two of these stand side by side in a notebook
+WIDE = 210  # pixels; two of these stand side by side in a notebook
 _GATE = "datum.coverage >= floor ? 'passes' : datum.hinted ? 'passes by its type' : 'refused'"
 
 
@@ -67,7 +67,7 @@ def gate(told: Told, *, floor: float | None = None) -> Any:
         color=alt.Color("gate:N", scale=colours, title="gate", legend=alt.Legend(orient="bottom")),
         opacity=alt.condition(alt.datum.gate == "refused", alt.value(0.45), alt.value(1)),
     )
-    figures = base.mark_text(align="right", dx=-4, fontSize=11).encode(
+    figures = base.mark_text(align="left", dx=5, fontSize=11).encode(
         x=alt.value(WIDE), y=y, text="told:N"
     )
     rule = (
