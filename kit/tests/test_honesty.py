@@ -11,7 +11,8 @@ from verdict_fakes import report, result
 
 from memconform.cli import run
 from memconform.model.report import Probe, Verdict
-from memconform.protocol import CAPABILITIES
+from memconform.protocol import CAPABILITIES, system
+from memconform.protocol.policies import policies as choose
 from memconform.targets import resolve
 from memconform.targets.environment import Environment
 from memconform.targets.folder import FolderTarget, Manifest, Packages
@@ -21,6 +22,7 @@ from memconform.verdict.honesty.attempts import ATTEMPTS, CALLED
 from memconform.verdict.honesty.borrowed import borrowed
 from memconform.verdict.honesty.claims import claims
 from memconform.verdict.honesty.cut_off import cut_off
+from memconform.verdict.honesty.policies import policies
 from memconform.verdict.summary import summary
 
 HERE = Path(__file__).parent
@@ -171,6 +173,56 @@ def test_what_could_not_be_looked_at_is_said_of_a_program_alone():
 
 def test_an_honest_store_has_nothing_told_of_it():
     assert told(python("honest")) == {}
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "choices", "words"),
+    [
+        (["context"], {}, "context is declared, but context is not among the surfaces"),
+        (["listing"], {"surfaces": ["recall", "get"]}, "listing is declared, but list is not"),
+        ([], {"surfaces": ["recall", "get", "graph"]}, "graph is among the surfaces, but graph is"),
+        ([], {"surfaces": ["recall"]}, "get is not among the surfaces, though every store has it."),
+        (["eventual"], {}, "the consistency is immediate, but eventual is declared."),
+        (
+            ["eventual"],
+            {"consistency": "bounded"},
+            "the consistency is bounded, but no bound is given.",
+        ),
+        (
+            [],
+            {"consistency": "bounded", "consistency_bound_ms": 100},
+            "the consistency is bounded, but eventual is not declared.",
+        ),
+        (["budget"], {}, "budget is declared, but no unit that it is counted in."),
+    ],
+)
+def test_a_contradiction_in_what_is_declared_is_told(capabilities, choices, words):
+    declared = system(
+        print, name="x", version="1", capabilities=capabilities, policies=choose(**choices)
+    ).hello()
+    (found,) = policies(declared)
+    assert (found.subject, found.finding, found.disqualifies) == (
+        "policies",
+        "contradictory",
+        False,
+    )
+    assert found.told.startswith(words)
+
+
+def test_what_agrees_with_itself_is_no_finding():
+    declared = system(
+        print,
+        name="x",
+        version="1",
+        capabilities=["budget", "context", "eventual", "listing"],
+        policies=choose(
+            surfaces=["recall", "get", "list", "context"],
+            budget_unit="tokens",
+            consistency="bounded",
+            consistency_bound_ms=50,
+        ),
+    ).hello()
+    assert policies(declared) == []
 
 
 @pytest.mark.parametrize("name", ["filesystem", "hybrid"])

@@ -167,6 +167,7 @@ Finding = Literal[
     "refused otherwise",  # not declared and refused, but not as unsupported
     "borrowed",  # the answers are those of the kit's own reference store
     "own memory",  # the adapter answers without the system that it is to speak for
+    "contradictory",  # two things are declared that can't both be so
     "broke off",  # the probe came to no answer
     "not looked at",  # there was nothing to tell it by
 ]
@@ -177,7 +178,8 @@ class Probe(Response, frozen=True, kw_only=True):
 
     Attributes:
         subject: ``reference`` (does it answer with the kit's own store), ``cut-off`` (does it
-            answer without its system), ``probes`` (the whole lot of them), or a capability's name.
+            answer without its system), ``policies`` (does what it declares agree with itself),
+            ``probes`` (the whole lot of them), or a capability's name.
         told: one sentence; of what is kept, an empty one.
         evidence: what there is to look at.
     """

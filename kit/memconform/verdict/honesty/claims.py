@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from memconform.model.report import Finding, Probe
-from memconform.protocol import CAPABILITIES, OPERATIONS, Capability, StoreError
+from memconform.protocol import CAPABILITIES, OPERATIONS, Capability, Hello, StoreError
 from memconform.verdict.honesty.attempts import CALLED, Attempt, attempt_for, mere_call
+from memconform.verdict.honesty.policies import policies
 from memconform.verdict.honesty.trial import Lacking, Trial
 from memconform.wire.client import Connection, RemoteStore
 from memconform.wire.errors import WireError
@@ -32,6 +33,7 @@ def claims(connect: Callable[[], Connection]) -> Iterator[Probe]:
         if (cause := claimant.no_ground()) is not None:
             yield _probe("probes", "broke off", f"No capability could be tried: {cause}")
             return
+        yield from policies(claimant.hello())
         for capability in sorted(CAPABILITIES):
             if claimant.breaks > BREAKS:
                 told = f"{capability} and what comes after it were not tried: too much broke."
@@ -60,6 +62,10 @@ class _Claimant:
 
     def close(self) -> None:
         self._connection.close()
+
+    def hello(self) -> Hello:
+        """What it declares."""
+        return self._trial().hello
 
     def _trial(self) -> Trial:
         if not self._connection.alive:
