@@ -22,8 +22,9 @@ from reference_stores import (
     started,
 )
 
-from memconform.model import Access, to_plain
+from memconform.model import Access, Settings, to_plain
 from memconform.protocol import Conflict, Invalid, NotFound, Unavailable
+from memconform.reference import filesystem, hybrid
 from memconform.reference.files import (
     TEMPORARY,
     Malformed,
@@ -277,6 +278,48 @@ def _secret_draft(key, *, tags, sources):
 
 
 # --- crashes -------------------------------------------------------------------------------------
+
+
+def steps_of(store, monkeypatch, change):
+    """What a change asks of the system, in order: syncs of files and folders, links, renames."""
+    steps = []
+
+    def noted(name, function):
+        def call(*arguments, **options):
+            folder = name == "sync" and stat.S_ISDIR(os.fstat(arguments[0]).st_mode)
+            steps.append("sync of the folder" if folder else name)
+            return function(*arguments, **options)
+
+        return call
+
+    with monkeypatch.context() as patch:
+        for name, function in (("sync", "fsync"), ("link", "link"), ("rename", "replace")):
+            patch.setattr(os, function, noted(name, getattr(os, function)))
+        change(store)
+    return steps
+
+
+@pytest.mark.parametrize("store_class", STORES)
+def test_what_is_acknowledged_is_synced_before_it_gets_its_name_and_the_name_after(
+    store_class, tmp_path, monkeypatch
+):
+    store = opened(store_class, tmp_path)
+    made = steps_of(store, monkeypatch, lambda s: s.write(draft(HOSE, "hose")))
+    assert made == ["sync", "link", "sync of the folder"]
+    changed = steps_of(store, monkeypatch, lambda s: s.update("hose", HERE, content="It is lost."))
+    assert changed == ["sync", "rename", "sync of the folder"]
+    assert steps_of(store, monkeypatch, lambda s: s.purge("hose", HERE)) == ["sync of the folder"]
+    store.close()
+
+
+@pytest.mark.parametrize("factory", [filesystem.factory, hybrid.factory])
+def test_a_folder_that_goes_with_its_process_is_not_synced(factory, monkeypatch):
+    store = factory().open(Settings())
+    made = steps_of(store, monkeypatch, lambda s: s.write(draft(HOSE, "hose")))
+    assert made == ["link"]
+    again = store.reopen()  # the same folder, which still goes
+    assert steps_of(again, monkeypatch, lambda s: s.update("hose", content="Lost.")) == ["rename"]
+    again.close()
 
 
 @both
