@@ -22,7 +22,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 Seed = Callable[["Mark"], System]
-Base = Literal["filesystem", "hybrid", "shelves"]
+Base = Literal["filesystem", "hybrid", "shelves", "fusion", "fusion with word groups"]
 
 
 class Mark:
@@ -49,6 +49,11 @@ class Mark:
 def core(*slugs: str) -> tuple[str, ...]:
     """Ids of requirements or scenarios of memory-core."""
     return tuple(f"memory-core/{slug}" for slug in slugs)
+
+
+def ids(spec: str, *slugs: str) -> tuple[str, ...]:
+    """Ids of requirements or scenarios of a spec."""
+    return tuple(f"{spec}/{slug}" for slug in slugs)
 
 
 def foundation(*slugs: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,12 +19,17 @@ import msgspec
 from memconform import __version__
 from memconform.fusion import (
     Asked,
+    Block,
+    Catalog,
     Edge,
     Embedder,
     Floor,
     Fused,
     HashedProjection,
+    Injection,
+    Memory,
     Portion,
+    Portions,
     Signals,
     ask,
     block,
@@ -126,16 +131,27 @@ CAPABILITIES: tuple[Capability, ...] = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Parts:
     """What a fusion store is made of, so that a test or a fault can replace one.
 
     Attributes:
         floor: None means the published figure, for whatever embedder there is.
+        tables: opens the database.
+        sameness: two memories of a place for which it is equal are one.
     """
 
     embedder: Embedder = HashedProjection()
     floor: Floor | None = None
+    tables: Callable[[Path, str], Tables] = Tables
+    sameness: Callable[[str, Sequence[str]], str] = sameness
+    signals: Callable[..., Signals] = signals_of
+    stays: Callable[[Signals, Floor], str | None] = reason_to_stay
+    fuse: Callable[..., tuple[Fused, ...]] = fuse
+    fit: Callable[..., Portions] = within_budget
+    catalog: Callable[[Sequence[Memory]], Catalog] = catalog
+    inject: Callable[..., Injection] = inject
+    block: Callable[[Injection], Block] = block
 
     @property
     def floor_in_force(self) -> Floor:
@@ -178,7 +194,7 @@ class FusionStore:
         self._clock = clock
         self._fixed = None if settings.clock is None else _time("clock", settings.clock)
         self._namespace = _name(settings.namespace or DEFAULT_NAMESPACE)
-        self._tables = Tables(root, parts.embedder.name)
+        self._tables = parts.tables(root, parts.embedder.name)
         self._home = home or Home(root)
         self._home.enter()
         self._root = root
@@ -288,7 +304,7 @@ class FusionStore:
         # Places of other designs are not this one's: the namespace is the only wall.
         plain = msgspec.structs.replace(draft, scope="user", workspace=None, project=None)
         record = record_from_draft(plain, id="?", now=now)
-        key = sameness(record.content, record.tags)
+        key = self._parts.sameness(record.content, record.tags)
         place = self._tables.made_place(namespace)
         old = None if draft.supersedes is None else self._current(draft.supersedes, namespace)
         same = self._tables.same(place, key)
@@ -339,7 +355,7 @@ class FusionStore:
             namespace, answer = self._answer(query, access)
         most = self._limit(limit)
         found = {f.signals.memory.id: f for f in answer.fused[:most]}
-        fitted = within_budget(
+        fitted = self._parts.fit(
             [f.signals.memory for f in found.values()],
             DEFAULT_BUDGET if budget is None else budget,
         )
@@ -360,7 +376,9 @@ class FusionStore:
             namespace, place = self._place(access)
             candidates = [] if place is None else self._to_inject(query, place)
         most = DEFAULT_BUDGET if budget is None else budget
-        made = block(inject(query, candidates, most - FRAME_COST, self._floor, cost=line_cost))
+        made = self._parts.block(
+            self._parts.inject(query, candidates, most - FRAME_COST, self._floor, cost=line_cost)
+        )
         self._last_injected = made.ids
         return ContextResult(
             text=made.text, ids=list(made.ids), cut=list(made.capsules), namespace=namespace
@@ -370,7 +388,7 @@ class FusionStore:
         """Titles and summaries of what could be expanded, best first, and what that would cost."""
         with self._reading():
             namespace, answer = self._answer(query, access)
-        made = catalog([f.signals.memory for f in answer.fused[: self._limit(k)]])
+        made = self._parts.catalog([f.signals.memory for f in answer.fused[: self._limit(k)]])
         return CatalogResult(
             entries=[
                 CatalogEntry(
@@ -452,14 +470,14 @@ class FusionStore:
         staying = [
             (signals, row)
             for signals, row in candidates
-            if not apply_floor or reason_to_stay(signals, self._floor) is not None
+            if not apply_floor or self._parts.stays(signals, self._floor) is not None
         ]
         # A correction comes with what it corrects, in whatever words it is put.
         more = self._corrections([row for _, row in staying])
         if more:
             corpus = self._tables.corpus(place, asked.words)
             staying += self._seen(asked, place, more, corpus)
-        fused = fuse(
+        fused = self._parts.fuse(
             query,
             [signals for signals, _ in staying],
             self._parts.embedder.weights,
@@ -516,7 +534,7 @@ class FusionStore:
         }
         return [
             (
-                signals_of(
+                self._parts.signals(
                     asked,
                     row.memory,
                     told=row.told,
@@ -603,7 +621,7 @@ class FusionStore:
                 self._tables.made_place(namespace),
                 row,
                 record,
-                sameness(record.content, record.tags),
+                self._parts.sameness(record.content, record.tags),
                 self._vector(record.content),
             )
         return self._outcome("merged", id, other=id, of=namespace)
@@ -634,7 +652,7 @@ class FusionStore:
             self._tables.add(
                 self._tables.made_place(namespace),
                 record,
-                sameness(content, record.tags),
+                self._parts.sameness(content, record.tags),
                 self._vector(content),
             )
             self._tables.supersede(old.number, record.id)
@@ -749,7 +767,7 @@ class FusionStore:
         return max(0, most if limit is None else limit)
 
     def _band(self, signals: Signals) -> str:
-        reason = reason_to_stay(signals, self._floor)
+        reason = self._parts.stays(signals, self._floor)
         if reason in ("tag", "synonym", "cosine"):
             return "high"
         return "low" if reason is None else "medium"
@@ -852,10 +870,16 @@ def _forgotten(id: str) -> Conflict:
 
 
 class FusionSystem:
-    """The fusion store, ready to be opened."""
+    """The fusion store, ready to be opened.
 
-    def __init__(self, parts: Parts) -> None:
+    Args:
+        parts: what its stores are made of.
+        store: the class of its stores.
+    """
+
+    def __init__(self, parts: Parts, store: type[FusionStore] = FusionStore) -> None:
         self._parts = parts
+        self._store = store
 
     def hello(self) -> Hello:
         """Who this is and what it declares: exactly what works."""
@@ -888,7 +912,7 @@ class FusionSystem:
     def open(self, settings: Settings) -> FusionStore:
         """An empty store in a fresh temporary folder, which goes with its last connection."""
         home = Home.temporary()
-        return FusionStore(home.root, settings, parts=self._parts, home=home)
+        return self._store(home.root, settings, parts=self._parts, home=home)
 
 
 def factory(parts: Parts = Parts()) -> System:

@@ -260,7 +260,7 @@ class Tables:
             "INSERT OR IGNORE INTO tags VALUES (?, ?, ?)",
             [(place, normalise(tag), number) for tag in record.tags],
         )
-        stated = edges(Memory(id=record.id, content=record.content))
+        stated = self._statements(Memory(id=record.id, content=record.content))
         self._db.executemany(
             "INSERT INTO edges VALUES (?, ?, ?, ?, ?)",
             [(number, e.subject, e.relation, e.object, e.qualifier) for e in stated],
@@ -269,6 +269,9 @@ class Tables:
             "INSERT OR IGNORE INTO nodes VALUES (?, ?, ?)",
             [(place, node, number) for edge in stated for node in sorted(nodes(edge))],
         )
+
+    def _statements(self, memory: Memory) -> Sequence[Edge]:
+        return edges(memory)
 
     def _count(self, place: int, sign: int, told: str) -> None:
         self._db.execute(
