@@ -140,10 +140,11 @@ def ingest(
                     kind, path, writer.incoming, mapping=mapping, with_text=with_text
                 )
                 for found in ahead(reader.read()):
-                    refusals.add(found.refused)
-                    summary.passed_over += found.passed_over
+                    refused = list(found.refused)
                     for batch in found.batches:
-                        _add(batch, writer, summary, refusals)
+                        refused += _add(batch, writer, summary)
+                    refusals.add(sorted(refused, key=lambda refusal: refusal.line))
+                    summary.passed_over += found.passed_over
                     told(
                         Progress(
                             path, found.position, reader.size, summary.added, summary.refused_count
@@ -155,15 +156,15 @@ def ingest(
     return summary
 
 
-def _add(batch: Batch, writer: StoreWriter, summary: Summary, refusals: _Refusals) -> None:
+def _add(batch: Batch, writer: StoreWriter, summary: Summary) -> list[Refused]:
     batch, refused = checked(batch)
-    refusals.add(refused)
     new = np.array(writer.known.add(batch.ids), dtype=np.bool_)
     batch = batch.only(new)
     writer.add(list(by_day(batch)))
     summary.added += len(batch)
     summary.candidates += len(batch.candidates)
     summary.known += int((~new).sum())
+    return refused
 
 
 def _label(path: Path, out: Path, summary: Summary, refusals: _Refusals) -> None:
@@ -188,7 +189,7 @@ class _Refusals:
     def __exit__(self, *error: object) -> None:
         self._file.close()
 
-    def add(self, refused: list[Refused] | tuple[Refused, ...]) -> None:
+    def add(self, refused: list[Refused]) -> None:
         for refusal in refused:
             self._file.write(msgspec.json.encode(refusal) + b"\n")
         self._summary.refused_count += len(refused)

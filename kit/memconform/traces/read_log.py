@@ -8,6 +8,7 @@ depend on a line's neighbours.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,8 @@ _PLAIN = {
     "swept_from": "DOUBLE",
 }
 _OPEN, _CLOSE = b"{}"
+_NO_NUMBER = re.compile(rb"NaN|Infinity")
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _FILTERED = ("scope", "lifecycle", "irrelevant")
 
 
@@ -244,7 +247,8 @@ def _batch(
         made if given.null_count == len(given) else pc.coalesce(given, made),
     )
     # Without its list a line says nothing: it is told like a version that isn't known.
-    versions = pc.if_else(lists.is_valid(), table["schema"], _NO_LIST)
+    known = pc.or_(lists.is_valid(), table["schema"].is_null())
+    versions = pc.if_else(known, table["schema"], _NO_LIST)
     return (
         Batch(
             source,
@@ -283,28 +287,36 @@ def _reason(line: bytes, error: Exception) -> str:
         return TOO_LONG
     try:
         msgspec.json.decode(line, type=LoggedRetrieval)
+    except msgspec.ValidationError as told:
+        return str(told)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as told:
-        return _spoken(line, told)
+        return _no_json(line, told)
     if isinstance(error, _Misread):
         return "it holds more than one object"
     return str(error).splitlines()[0].rpartition(": ")[2] or "it can't be read"
 
 
 def _malformed(line: bytes) -> str | None:
-    """Why a line is no JSON; null where it is, whatever it says."""
+    """Why a line is no JSON; null where it is, whatever it says, or where DuckDB may know better."""
+    if _NO_NUMBER.search(line):  # DuckDB reads these, and then the field is told
+        return None
     try:
         msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as told:
-        return _spoken(line, told)
+        return _no_json(line, told)
     return None
 
 
-def _spoken(line: bytes, told: Exception) -> str:
-    if any(word in line for word in (b"NaN", b"Infinity")) and "malformed" in str(told):
+def _no_json(line: bytes, told: Exception) -> str:
+    if _NO_NUMBER.search(line) and "malformed" in str(told):
         return "a number is NaN or infinite, which JSON can't say"
+    if "trailing characters" in str(told):
+        return "it holds more than one object"
+    if _SURROGATE.search(line):
+        return "a text holds half of a surrogate pair, which is no Unicode"
     if isinstance(told, UnicodeDecodeError):
         return "it is not UTF-8"
-    return str(told).rstrip(".") or "it can't be read"
+    return f"it is no JSON: {str(told).rstrip('.')}"
 
 
 # --- Arrow -------------------------------------------------------------------------------------
