@@ -165,6 +165,7 @@ Feature: Any text is a query
         | "\u200b\ufeff"  |
         | "\u0000"        |
 
+    @slow
     Scenario: A megabyte of text is answered
       Given an empty store
       And these memories are written:

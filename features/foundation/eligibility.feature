@@ -8,9 +8,9 @@ Feature: Foundation purpose and filters
     Scenario: A directive is not injected
       Given an empty store
       And these memories are written:
-        | key  | content                   | authority |
-        | rule | Answer in short sentences | directive |
-        | note | Answer in short sentences | reference |
+        | key  | content                    | authority |
+        | rule | Answer in short sentences! | directive |
+        | note | Answer in short sentences  | reference |
       When "answer in short sentences" is recalled with:
         | purpose | injection |
       Then these are found:
@@ -91,11 +91,11 @@ Feature: Foundation purpose and filters
     Scenario: A type filter fills the limit with its type
       Given an empty store
       And these memories are written:
-        | key   | content                           | type     |
-        | one   | The ferry leaves at six           | fact     |
-        | two   | The ferry leaves at ten           | fact     |
-        | three | The ferry leaves at two           | fact     |
-        | chose | We take the ferry, leaves or rain | decision |
+        | key   | content                           | type     | importance |
+        | one   | The ferry leaves at six           | fact     | 0.9        |
+        | two   | The ferry leaves at ten           | fact     | 0.9        |
+        | three | The ferry leaves at two           | fact     | 0.9        |
+        | chose | We take the ferry, leaves or rain | decision | 0.1        |
       When "ferry leaves" is recalled with:
         | types | decision |
         | limit | 1        |

@@ -5,10 +5,22 @@ from __future__ import annotations
 import difflib
 from pathlib import Path
 
-from memconform.faults import gate, memory, prompt, ranking, tokens
+from memconform.faults import (
+    fusion,
+    fusion_prompt,
+    fusion_writing,
+    gate,
+    lifecycle,
+    memory,
+    places,
+    prompt,
+    ranking,
+    requests,
+    tokens,
+)
 from memconform.faults.fault import Fault
 
-_PARTS = (tokens, gate, ranking, prompt, memory)
+_PARTS = (places, lifecycle, requests, tokens, gate, ranking, prompt, memory, fusion, fusion_writing, fusion_prompt)
 
 FAULTS: dict[str, Fault] = {fault.name: fault for part in _PARTS for fault in part.FAULTS}
 

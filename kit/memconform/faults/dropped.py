@@ -7,6 +7,10 @@ change is no fault, so it must not stand in the catalogue and be excused there.
 from __future__ import annotations
 
 DROPPED: dict[str, str] = {
+    "paths without case": (
+        "letter case of a path ignored. The design itself ignores it on Windows, so that a "
+        "scenario would hold on one computer and not on another."
+    ),
     "updates compared as texts": (
         "order of updates by their texts instead of their instants. Every time is stored in one "
         "spelling, UTC with three decimals, in which the order of texts is that of instants."

@@ -12,16 +12,20 @@ the early stages in its own way, and steps aside where one of them is replaced.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import fields
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import fields, replace
 from typing import Any
 
+import msgspec
+
 from memconform.faults.fault import Mark, Seed
+from memconform.model import Access, RecallResult, Record
 from memconform.protocol import System
 from memconform.reference.filesystem import FilesystemStore
 from memconform.reference.store import ReferenceStore
 from memconform.reference.system import ReferenceSystem
-from memconform.retrieval import FOUNDATION, Constants, Layout, Pipeline
+from memconform.retrieval import FOUNDATION, Constants, Layout, Pipeline, Stage
 
 _STAGES = {field.name for field in fields(Pipeline)}
 
@@ -87,6 +91,60 @@ def store(make: Callable[[Mark], type[ReferenceStore]]) -> Seed:
         return _system(make(mark), Pipeline())
 
     return seed
+
+
+@contextmanager
+def swapped(store: ReferenceStore, **stages: Any) -> Iterator[None]:
+    """Let a store do one call with other stages."""
+    right = store._pipeline
+    store._pipeline = replace(right, **stages)
+    try:
+        yield
+    finally:
+        store._pipeline = right
+
+
+def everything(records: Iterable[Any], *_: Any) -> Stage[Any]:
+    """A stage that drops nothing."""
+    return Stage(tuple(records), ())
+
+
+def late(name: str, keeps: Callable[[ReferenceStore, Record, Access, Any], bool]) -> Seed:
+    """Seeds that a stage's work is done on the finished list of hits, after the limit.
+
+    Args:
+        name: of the stage.
+        keeps: whether a record may be shown, given the store, the caller's place and the options.
+    """
+
+    def make(mark: Mark) -> type[ReferenceStore]:
+        class Store(FilesystemStore):
+            """Cuts to the limit first, and filters then."""
+
+            def recall(
+                self,
+                query: str,
+                access: Access = Access(),
+                limit: int | None = None,
+                **options: Any,
+            ) -> RecallResult:
+                mark()
+                with swapped(self, **{name: everything}):
+                    found = super().recall(query, access, limit, **options)
+                records = {hit.id: self._find(hit.id) for hit in found.hits}
+                place = self._place(access)
+                return msgspec.structs.replace(
+                    found,
+                    hits=[
+                        hit
+                        for hit in found.hits
+                        if (record := records[hit.id]) and keeps(self, record, place, options)
+                    ],
+                )
+
+        return Store
+
+    return store(make)
 
 
 def _system(kind: type[ReferenceStore], pipeline: Pipeline) -> System:

@@ -151,16 +151,17 @@ Plan = Mapping[str, bool]
 
 
 def plan_for(fault: Fault, scripts: Mapping[str, Sequence[Script]]) -> dict[str, bool]:
-    """What is run on a fault: every scenario, those named for it first.
+    """What is run on a fault, the scenarios that are named for it first.
 
-    Every row of the scenarios that are named for it and of the requirements that it breaks, one row
-    of the others. The slow ones are run only where they are named: each takes seconds.
+    Every row of those and of the requirements that it breaks; one row of the other scenarios of the
+    specs that these stand in, whether or not they are about the mistake. The slow ones
+    are run only where they are named: each takes seconds.
     """
-    named = [id for id in fault.killed_by if id in scripts]
-    plan = dict.fromkeys(named, True)
+    plan = {id: True for id in fault.killed_by if id in scripts}
+    specs = {id.partition("/")[0] for id in fault.breaks}
     for id, rows in scripts.items():
         one = rows[0].scenario
-        if not one.slow:
+        if one.capability in specs and not one.slow:
             plan.setdefault(id, f"{one.capability}/{one.requirement}" in fault.breaks)
     return plan
 

@@ -28,8 +28,8 @@ from memconform.suite.attack import Cell, attack, plan_for
 from memconform.suite.play import Script, scripts
 
 # The rooms that decide what happens in a scenario, and of the faults' own room what is not a fault.
-_ROOMS = ("model", "protocol", "retrieval", "reference", "wire", "suite")
-_SHARED = ("fault.py", "seams.py", "shelves.py", "server.py")
+_ROOMS = ("model", "protocol", "retrieval", "fusion", "reference", "wire", "suite")
+_SHARED = ("fault.py", "seams.py", "fusion_seams.py")
 # A folder in memory, where there is one: nothing of it outlives a scenario anyway.
 _IN_MEMORY = Path("/dev/shm")  # noqa: S108 - only ever used through tempfile
 
@@ -141,7 +141,12 @@ def _attacked(name: str, ids: Sequence[str]) -> tuple[str, list[Cell]]:
     plan = plan_for(fault, _suite)
     # What a store prints or logs is nobody's business here.
     with Path(os.devnull).open("w") as nothing, contextlib.redirect_stderr(nothing):
-        return name, attack(fault, _suite, {id: plan[id] for id in ids})
+        try:
+            return name, attack(fault, _suite, {id: plan[id] for id in ids})
+        except Exception as error:
+            # Not every exception survives the way to another process.
+            told = f"{type(error).__name__}: {error}"
+            raise RuntimeError(f"the fault {name} can't be run: {told}") from None
 
 
 # --- what is kept ----------------------------------------------------------------------------
