@@ -13,6 +13,7 @@ labels apart, as ``memconform traces import`` leaves them.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,7 +68,8 @@ def _ranked(retrievals: int, seed: int, *, continuous: bool) -> pl.DataFrame:
     gate: NDArray[np.float64] = share if continuous else np.floor(share * (words + 1)) / words
     score = 0.55 * gate + 0.45 * rng.random(size)
     query = np.repeat(np.arange(retrievals), CANDIDATES)
-    order = np.lexsort((-score, query)) if retrievals else np.zeros(0, np.int64)
+    within = np.argsort(-score.reshape(retrievals, CANDIDATES), axis=1, kind="stable")
+    order = (within + np.arange(retrievals)[:, None] * CANDIDATES).ravel()
     silent = np.repeat(rng.random(retrievals) < 1 / 7, CANDIDATES)
     chance = np.where(silent, 0, 0.015 + 0.15 * gate)
     luck = rng.random(size)
@@ -117,28 +119,29 @@ def _write_store(folder: Path, frame: pl.DataFrame) -> None:
 
 def _part(part: pl.DataFrame) -> dict[str, pl.DataFrame]:
     values = part["gate"].unique().sort()
-    always = part["always"].to_numpy()
-    codes = np.where(
-        always, len(values), np.searchsorted(values.to_numpy(), part["gate"].to_numpy())
-    )
-    rank = part.select(pl.int_range(1, pl.len() + 1).over("query"))[:, 0]
+    places = np.searchsorted(values.to_numpy(), part["gate"].to_numpy())
+    first = int(part["query"][0])
+    query = part["query"].to_numpy()
+    numbers = np.arange(first, first + len(part) // CANDIDATES)
+    retrieval, asked = _ids("r", numbers), _ids("q", numbers)
+    rank = np.tile(np.arange(1, CANDIDATES + 1), len(numbers))
     candidates = part.select(
-        retrieval_id=_id("r", pl.col("query")),
-        query_id=_id("q", pl.col("query")),
-        rank=rank,
-        memory_id=_memory(pl.col("query"), rank),
+        retrieval_id=retrieval.gather(query - first),
+        query_id=asked.gather(query - first),
+        rank=pl.Series(rank),
+        memory_id=_memories(query, rank),
         lexical=pl.col("gate"),
         final_score=pl.col("score"),
         gate_value=pl.col("gate"),
         passes_always=pl.col("always"),
-        gate_code=pl.Series(codes),
+        gate_code=pl.Series(np.where(part["always"].to_numpy(), len(values), places)),
         selected=pl.lit(value=False),
     )
-    retrievals = part.group_by("query", maintain_order=True).agg(
-        retrieval_id=_id("r", pl.col("query").first()),
-        query_id=_id("q", pl.col("query").first()),
-        language=_language(pl.col("query").first()),
-        candidate_count=pl.len(),
+    retrievals = pl.DataFrame({"query": numbers}).select(
+        retrieval_id=retrieval,
+        query_id=asked,
+        language=_language(pl.col("query")),
+        candidate_count=pl.lit(CANDIDATES),
         swept_from=pl.lit(0.0),
     )
     return {
@@ -152,40 +155,46 @@ def _part(part: pl.DataFrame) -> dict[str, pl.DataFrame]:
 
 
 def _write_labels(folder: Path, frame: pl.DataFrame) -> None:
-    rank = frame.select(pl.int_range(1, pl.len() + 1).over("query"))[:, 0]
-    query = _id("q", pl.col("query"))
-    judged = frame.with_columns(rank=rank).filter(pl.col("grade") != 0)
-    found = judged.select(
-        query_id=query, memory_id=_memory(pl.col("query"), pl.col("rank")), grade=pl.col("grade")
+    numbers = np.arange(len(frame) // CANDIDATES)
+    asked = _ids("q", numbers)
+    grade = frame["grade"].to_numpy()
+    judged = np.flatnonzero(grade)
+    found = pl.DataFrame(
+        {
+            "query_id": asked.gather(judged // CANDIDATES),
+            "memory_id": _memories(judged // CANDIDATES, judged % CANDIDATES + 1),
+            "grade": grade[judged],
+        }
     )
-    queries = frame.group_by("query", maintain_order=True).agg(
-        pl.col("relevant").first(), pl.col("silent").first(), found=(pl.col("grade") > 0).sum()
+    hits = (grade.reshape(-1, CANDIDATES) > 0).sum(axis=1)
+    missed = np.flatnonzero(frame["relevant"].to_numpy()[::CANDIDATES] > hits)
+    never = pl.DataFrame(
+        {
+            "query_id": asked.gather(missed),
+            "memory_id": [f"missed-{at}" for at in missed],
+            "grade": np.ones(len(missed)),
+        }
     )
-    missed = queries.filter(pl.col("relevant") > pl.col("found")).select(
-        query_id=query,
-        memory_id=pl.format("missed-{}", pl.col("query")),
-        grade=pl.lit(1),
-    )
-    both = [_as(schema.LABELS, each) for each in (found, missed)]
+    both = [_as(schema.LABELS, each) for each in (found, never)]
     pl.concat(both).write_parquet(folder / "labels.parquet")
-    labels = queries.select(
-        query_id=query,
+    labels = pl.DataFrame({"query": numbers}).select(
+        query_id=asked,
         language=_language(pl.col("query")),
-        expects_nothing=pl.col("silent"),
+        expects_nothing=pl.Series(frame["silent"].to_numpy()[::CANDIDATES]),
     )
     _as(schema.QUERY_LABELS, labels).write_parquet(folder / "query_labels.parquet")
 
 
-def _id(kind: str, query: pl.Expr) -> pl.Expr:
-    """32 hexadecimal digits, as import makes them."""
-    seed = ord(kind)
-    halves = (query.hash(seed=seed + at).cast(pl.UInt64) for at in (0, 1))
-    return pl.concat_str([half.cast(pl.String).str.zfill(20).str.tail(16) for half in halves])
+def _ids(kind: str, numbers: NDArray[np.int64]) -> pl.Series:
+    """32 hexadecimal digits each, as import makes them."""
+    made = (hashlib.sha256(f"{kind}{at}".encode()).hexdigest()[:32] for at in numbers)
+    return pl.Series(made, dtype=pl.String)
 
 
-def _memory(query: pl.Expr, rank: pl.Expr | pl.Series) -> pl.Expr:
-    """One of some ten thousand memories, none twice in a retrieval."""
-    return pl.format("memory-{}", (query * 7919 + rank * 31) % 9_973)
+def _memories(query: NDArray[np.int64], rank: NDArray[np.int64]) -> pl.Series:
+    """Some ten thousand memories, none twice in a retrieval."""
+    names = pl.Series([f"memory-{at}" for at in range(9_973)])
+    return names.gather((query * 7919 + rank * 31) % 9_973)
 
 
 def _language(query: pl.Expr) -> pl.Expr:

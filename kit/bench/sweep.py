@@ -174,8 +174,9 @@ def _turns(
         for turn in range(plan.rounds):
             for place in range(len(names)):
                 name = names[(turn + place) % len(names)]
-                progress(f"{files.rows:,} candidates, round {turn + 1}: {name}")
-                times[name].append(workers[name].sweep())
+                seconds = workers[name].sweep()
+                times[name].append(seconds)
+                progress(f"{files.rows:,} candidates, turn {turn + 1}: {name}: {seconds:.3f} s")
         figures = {name: worker.figures(checked) for name, worker in workers.items()}
         if STORE in workers:
             steps = list(_steps(workers[STORE]))
