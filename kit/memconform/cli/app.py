@@ -355,6 +355,48 @@ def evaluate(
     return evaluate_one(request)
 
 
+@app.command(
+    epilog="Example: memconform diagnose reference:fusion --records memories.jsonl "
+    "--query 'which graphics card' --expect card",
+)
+def diagnose(
+    target: Annotated[str, typer.Argument(metavar="TARGET", help=TARGET_HELP)],
+    *,
+    records: Annotated[
+        Path, typer.Option(metavar="FILE", help="Memories as JSON lines, with key and content.")
+    ],
+    query: Annotated[str, typer.Option(metavar="Q", help="The question.")],
+    expect: Annotated[str, typer.Option(metavar="ID", help="The key of what should answer it.")],
+    k: Annotated[int, typer.Option("-k", min=1, help="How many hits there is room for.")] = 5,
+    budget: Annotated[
+        int | None, typer.Option(metavar="N", help="In the store's own unit; else its default.")
+    ] = None,
+    wire: Annotated[
+        bool, typer.Option("--wire", help="In a process of its own, talked to in messages.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one document instead.")] = False,
+) -> int:
+    """Find out why a memory isn't in an answer: not stored, no room, the floor, or no way to it.
+
+    The memories are written into an empty store of the target. Exit codes: 0 it is in the answer
+    whole, 1 it is not, 2 not measured.
+    """
+    from memconform.cli import diagnose as command
+
+    return command.run(
+        command.Request(
+            target=target,
+            records=records,
+            query=query,
+            expected=expect,
+            k=k,
+            budget=budget,
+            wire=wire,
+            json=json,
+        )
+    )
+
+
 @app.command(epilog="Example: memconform lab my-notebooks")
 def lab(
     folder: Annotated[

@@ -7,6 +7,7 @@ import sys
 import msgspec
 
 from memconform.evaluation.configuration import Origin
+from memconform.evaluation.diagnosis import Cause
 from memconform.evaluation.report import EvaluationReport, Floors, Times
 from memconform.model.base import Response
 from memconform.model.report import Report
@@ -17,6 +18,7 @@ CERTIFY_SCHEMA = "memconform-certify-1"
 AUDIT_SCHEMA = "memconform-audit-1"
 SWEEP_SCHEMA = "memconform-sweep-1"
 EVALUATE_SCHEMA = "memconform-evaluate-1"
+DIAGNOSE_SCHEMA = "memconform-diagnose-1"
 
 
 class Certified(Response, frozen=True, kw_only=True):
@@ -32,6 +34,22 @@ class Certified(Response, frozen=True, kw_only=True):
     exit_code: int
     reports: list[Report]
     changes: list[Changes]
+
+
+class DiagnoseDocument(Response, frozen=True, kw_only=True):
+    """What ``diagnose --json`` prints.
+
+    Attributes:
+        rank: the place among all hits, from 1; null where it is none of them.
+        evidence: what was asked and seen, a sentence each, in order.
+        hint: what to do.
+    """
+
+    schema: str
+    cause: Cause
+    rank: int | None
+    evidence: list[str]
+    hint: str
 
 
 class AuditFinding(Response, frozen=True, kw_only=True):
