@@ -240,7 +240,7 @@ class ThresholdExplorer:
         for name, chart in self._curves.items():
             floor = floors.cjk if name == "cjk" else floors.latin
             charts.set_variable(chart, "floor", floor)
-        if self._classes and hasattr(self._plane.params, "latin"):
+        if len(self._classes) == len(LANGUAGES):
             charts.set_variable(self._plane, "latin", floors.latin)
             charts.set_variable(self._plane, "cjk", floors.cjk)
 
@@ -278,7 +278,7 @@ class ThresholdExplorer:
 
     def _other_plane(self, _: Any) -> None:
         if len(self._classes) == len(LANGUAGES):
-            self._plane.chart = self._plane_chart()
+            charts.replace(self._plane, self._plane_chart())
 
     def _texts(self) -> dict[str, str]:
         if self._dataset is None:

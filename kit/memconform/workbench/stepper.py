@@ -243,8 +243,8 @@ class PipelineStepper:
         self.floor.disabled = historical or not latin
         self.cjk_floor.disabled = historical or latin
         if before is None or before.ranked != found.ranked:
-            self._gate_chart.chart = charts.gate(found)
-            self._score_chart.chart = charts.score_composition(found, constants)
+            charts.replace(self._gate_chart, charts.gate(found))
+            charts.replace(self._score_chart, charts.score_composition(found, constants))
         else:
             # The same bars: the line alone moves.
             charts.set_variable(self._gate_chart, "floor", found.question.gate.floor or 0.0)

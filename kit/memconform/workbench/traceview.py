@@ -241,8 +241,8 @@ class TraceExplorer:
             finally:
                 self._quiet = False
         floor = _floor_of(rows)
-        self._gate.chart = charts.gate(found, floor=floor)
-        self._score.chart = charts.score_composition(found)
+        charts.replace(self._gate, charts.gate(found, floor=floor))
+        charts.replace(self._score, charts.score_composition(found))
         self._pictures.layout.display = "" if found else "none"
         self._one.value = str(fragment(in_full(retrieval, found)))
         return found

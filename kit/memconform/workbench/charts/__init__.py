@@ -10,6 +10,7 @@ from memconform.workbench.charts.base import (
     TooManyRows,
     data,
     nothing,
+    replace,
     set_variable,
     shown,
 )
@@ -43,6 +44,7 @@ __all__ = [
     "plane",
     "precision_recall",
     "rank_flow",
+    "replace",
     "ridge",
     "score_composition",
     "set_variable",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -62,11 +63,13 @@ def themed(chart: Any) -> Any:
 def shown(chart: Any) -> alt.JupyterChart:
     """A chart as a notebook can show it without a network: drawn as SVG, no menu beside it.
 
-    Its variables can be set from Python, ``shown(chart).params.floor = 0.5``, and the picture
-    follows without being drawn anew.
+    ``set_variable`` moves what depends on a variable, and the picture follows without being drawn
+    anew; ``replace`` draws another chart in the same place.
     """
     alt.JupyterChart.enable_offline()
-    return alt.JupyterChart(chart, embed_options={"renderer": "svg", "actions": False})
+    widget = alt.JupyterChart(chart, embed_options={"renderer": "svg", "actions": False})
+    widget.observe(_keep_wanted, names="_params")
+    return widget
 
 
 def nothing() -> Any:
@@ -74,6 +77,53 @@ def nothing() -> Any:
     return alt.Chart(data([])).mark_point()
 
 
-def set_variable(chart: alt.JupyterChart, name: str, value: float) -> None:
-    """Set a variable of a chart that is shown; the picture follows, nothing is drawn anew."""
-    setattr(chart.params, name, value)
+def set_variable(widget: alt.JupyterChart, name: str, value: float) -> None:
+    """Set a variable of a chart that is shown; the picture follows, nothing is drawn anew.
+
+    Raises:
+        KeyError: the chart has no such variable.
+    """
+    if not widget.params.has_trait(name):
+        raise KeyError(name)
+    _wanted(widget)[name] = value
+    setattr(widget.params, name, value)
+
+
+def replace(widget: alt.JupyterChart, chart: Any) -> None:
+    """Draw another chart in the place of one that is shown; its variables are its own."""
+    _wanted(widget).clear()
+    widget.chart = chart
+
+
+def _wanted(widget: Any) -> dict[str, float]:
+    if not hasattr(widget, "wanted_variables"):
+        widget.wanted_variables = {}
+    found: dict[str, float] = widget.wanted_variables
+    return found
+
+
+def _keep_wanted(change: Any) -> None:
+    """Tell a picture again what its variables are.
+
+    When a page has drawn a chart at last, it says what its variables are: those that it was sent
+    with. One that was set meanwhile would be lost.
+    """
+    widget = change["owner"]
+    lost = {
+        name: value
+        for name, value in _wanted(widget).items()
+        if name in change["new"] and change["new"][name] != value
+    }
+    if not lost:
+        return
+
+    def again() -> None:
+        for name, value in lost.items():
+            if _wanted(widget).get(name) == value:
+                setattr(widget.params, name, value)
+
+    try:
+        # After the page's own message has been dealt with.
+        asyncio.get_running_loop().call_soon(again)
+    except RuntimeError:
+        again()
