@@ -240,6 +240,11 @@ def test_claims_that_do_not_hold_are_told():
             "over-claimed",
             "graph is declared, but refused as unsupported: Claims has no method graph",
         ),
+        "policies": (
+            "contradictory",
+            "graph is declared, but graph is not among the surfaces, so nothing is looked for"
+            " there.",
+        ),
         "supersede": (
             "over-claimed",
             "supersede is declared, but a superseded memory is found as if nothing had replaced"

@@ -36,8 +36,14 @@ def attempt_for(capability: Capability) -> Attempt | None:
     """How a capability is tried; null where the protocol has no call that would show it."""
     if capability in ATTEMPTS:
         return ATTEMPTS[capability]
-    rows = [row for row in OPERATIONS.values() if row.capability == capability]
-    return _plain_call(rows[0]) if rows and _params(rows[0], "") is not None else None
+    row = _callable_row(capability)
+    return None if row is None else _plain_call(row)
+
+
+def _callable_row(capability: Capability) -> Operation | None:
+    """The first operation of a capability of which every parameter that it needs is known."""
+    rows = (row for row in OPERATIONS.values() if row.capability == capability)
+    return next((row for row in rows if _params(row, "") is not None), None)
 
 
 # --- places ------------------------------------------------------------------------------------
@@ -306,11 +312,20 @@ def _done(answer: Any, operation: str) -> None:
 
 
 def _plain_call(row: Operation) -> Attempt:
-    """The operation answered at all; one that was not done doesn't work."""
+    """The operation is known at all; one that was not done doesn't work.
+
+    A refusal of its own shows that it is known: it may be about another kind of memory.
+    """
 
     def attempt(trial: Trial) -> None:
         store = trial.open()
-        answer = store.call(row.name, _params(row, trial.write(store)))
+        id = trial.write(store)
+        try:
+            answer = store.call(row.name, _params(row, id))
+        except StoreError as error:
+            if error.code == "unsupported":
+                raise
+            return
         if hasattr(answer, "done"):
             _done(answer, row.name)
 
@@ -340,9 +355,9 @@ def mere_call(capability: Capability, id: str) -> tuple[str, dict[str, Any]] | N
     """
     if capability in _OPTIONS:
         return "recall", {"query": TEXT, capability: _OPTIONS[capability]}
-    row = next(row for row in OPERATIONS.values() if row.capability == capability)
-    params = _params(row, id)
-    return None if params is None else (row.name, params)
+    row = _callable_row(capability)
+    params = None if row is None else _params(row, id)
+    return None if row is None or params is None else (row.name, params)
 
 
 def _params(row: Operation, id: str) -> dict[str, Any] | None:
