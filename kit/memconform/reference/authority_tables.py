@@ -17,7 +17,7 @@ from memconform.authority.claims import Claim
 from memconform.authority.design import Design
 from memconform.authority.injection import Decided
 from memconform.authority.learning import Run
-from memconform.authority.ranking import Candidate
+from memconform.authority.ranking import Candidate, freshness
 from memconform.authority.terms import lexical
 from memconform.model.authority import (
     AuditedConsumption,
@@ -108,6 +108,12 @@ class ClaimDatabase:
                 raise
 
     def _prepare(self) -> None:
+        self._db.create_function(
+            "freshness",
+            2,
+            lambda updated, now: freshness(updated, now, self._design.constants),
+            deterministic=True,
+        )
         self._db.execute("PRAGMA foreign_keys = ON")
         if self._path is not None:
             self._db.execute("PRAGMA journal_mode = WAL")
@@ -266,8 +272,8 @@ class ClaimDatabase:
 
         The terms of a question are looked up one by one in the full-text index, which holds what
         relevance counts, so that every hit is found, however old it is and however many there
-        are. Freshness adds at most its weight to a rank: who is behind the last of the best by
-        more than that without it can't be among them and is left out.
+        are. Their ranks are added up here only to leave out what can't be among the best; the
+        margin is far wider than what two ways to add can differ by.
         """
         if not terms:
             return []
@@ -281,7 +287,8 @@ class ClaimDatabase:
             found AS MATERIALIZED (
               SELECT c.number, h.matched, b.alpha, b.beta, b.harmful_count,
                 ? * h.matched + ? * b.alpha / (b.alpha + b.beta)
-                + CASE c.scope WHEN 'session' THEN ? WHEN 'workspace' THEN ? ELSE ? END AS least
+                + ? * freshness(c.updated_at, ?)
+                + CASE c.scope WHEN 'session' THEN ? WHEN 'workspace' THEN ? ELSE ? END AS rank
               FROM hits h JOIN claims c ON c.number = h.number JOIN beliefs b ON b.claim_id = c.id
               WHERE c.state = 'active' AND (c.valid_from IS NULL OR c.valid_from <= ?)
                 AND (c.valid_until IS NULL OR c.valid_until > ?)
@@ -291,17 +298,17 @@ class ClaimDatabase:
             SELECT {_CANDIDATE},
               f.alpha, f.beta, f.harmful_count, f.matched
             FROM found f JOIN claims c ON c.number = f.number
-            WHERE f.least >= coalesce(
-              (SELECT least FROM found ORDER BY least DESC LIMIT 1 OFFSET ?) - ?, -1)
+            WHERE f.rank >= coalesce(
+              (SELECT rank FROM found ORDER BY rank DESC LIMIT 1 OFFSET ?) - 1e-6, -1)
         """  # noqa: S608 - the text is made of own constants; every value is bound
         values = (
             *(f'"{index_token(term)}"' for term in terms),
             constants.lexical_weight / len(terms),
             constants.belief_weight,
+            *(constants.freshness_weight, now),
             *(boosts[scope] for scope in ("session", "workspace", "global")),
             *(now, now, _json(keys)),
             constants.candidate_limit - 1,
-            constants.freshness_weight + 1e-6,
         )
         with _troubles():
             rows = self._db.execute(sql, values).fetchall()
