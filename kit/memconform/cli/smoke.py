@@ -14,7 +14,6 @@ from rich.text import Text
 from memconform.cli.errors import Refusal
 from memconform.cli.names import known_targets
 from memconform.cli.progress import watching
-from memconform.suite.run import CALL_LIMIT_S
 from memconform.targets import Target, UsageError
 from memconform.verdict.blame import AT_FAULT, party_of
 from memconform.verdict.layout import bullet, console
@@ -22,10 +21,11 @@ from memconform.verdict.smoke import Check, smoke
 from memconform.verdict.words import harmless, listed, shortened
 from memconform.wire.process import Child, Line
 
+LIMIT_S = 30.0  # for one plain operation on an empty store
 _LINE_LIMIT = 1_000_000  # bytes; a check is a few sentences
 
 
-def smoke_one(name: str, *, wire: bool, limit_s: float = CALL_LIMIT_S) -> int:
+def smoke_one(name: str, *, wire: bool, limit_s: float = LIMIT_S) -> int:
     """Try one target; 0 when everything went well, else 2: nothing was measured.
 
     Args:

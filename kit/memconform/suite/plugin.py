@@ -352,9 +352,10 @@ class SuitePlugin:
         self, report: pytest.TestReport, config: pytest.Config
     ) -> tuple[str, str, str] | None:
         """No dots where nobody reads them: they would stand before what a store has printed."""
-        if not config.getoption("--memory-silent") or report.when != "call" or report.failed:
+        told = report.when == "call" or report.failed or report.skipped
+        if not config.getoption("--memory-silent") or not told:
             return None
-        return report.outcome, "", ""
+        return "error" if report.failed and report.when != "call" else report.outcome, "", ""
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Write the result; only the process that talks to the user does."""
