@@ -589,6 +589,33 @@ Feature: Recall of claims
         | kettle |
 
     @needs:authority @needs:context @needs:clock
+    Scenario: What was learned stays when more is learned
+      Given an empty store with:
+        | clock | 2026-06-01T00:00:00Z |
+      And these memories are written:
+        | key    | content                 |
+        | kettle | Guests get the blue pot |
+      And the operation "context" is called with:
+        | query | blue pot visitors |
+      And the operation "feedback" is called with:
+        | id      | kettle |
+        | outcome | helped |
+      When the clock shows "2026-06-21T00:00:00Z"
+      And the operation "context" is called with:
+        | query | blue pot strangers |
+      And the operation "feedback" is called with:
+        | id      | kettle |
+        | outcome | helped |
+      Then the "answer" says:
+        | learned | ["strangers"] |
+      When "visitors" is recalled
+      Then these are found:
+        | kettle |
+      When "strangers" is recalled
+      Then these are found:
+        | kettle |
+
+    @needs:authority @needs:context @needs:clock
     Scenario: Learning leaves the date alone
       Given an empty store with:
         | clock | 2026-06-01T00:00:00Z |
