@@ -1,7 +1,7 @@
 """A store gives the same report in process and over the wire, times apart.
 
-Every reference store, with all the profiles that it claims. Of the scenarios every twentieth, which
-comes to a few of each feature: what the two ways could differ in is the wire, and no scenario has
+Every reference store, with all the profiles that it claims. Of each feature every fortieth
+scenario, its first at least: what the two ways could differ in is the wire, and no scenario has
 that to itself. The scenarios of one profile are compared in full elsewhere (test_suite_pyargs).
 """
 
@@ -16,7 +16,7 @@ from memconform.suite.run import follow, pytest_command
 from memconform.wire.loading import REFERENCES
 
 HERE = Path(__file__).parent
-NTH = 20
+NTH = 40
 
 
 def events(folder, target, *, wire):
