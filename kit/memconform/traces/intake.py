@@ -139,17 +139,14 @@ def ingest(
                 reader = formats.reader(
                     kind, path, writer.incoming, mapping=mapping, with_text=with_text
                 )
+                size = reader.size  # asked for before the reader goes to work in its thread
                 for found in ahead(reader.read()):
                     refused = list(found.refused)
                     for batch in found.batches:
                         refused += _add(batch, writer, summary)
                     refusals.add(sorted(refused, key=lambda refusal: refusal.line))
                     summary.passed_over += found.passed_over
-                    told(
-                        Progress(
-                            path, found.position, reader.size, summary.added, summary.refused_count
-                        )
-                    )
+                    told(Progress(path, found.position, size, summary.added, summary.refused_count))
             for path in labels or []:
                 _label(path, out, summary, refusals)
         refusals.path.replace(out / REFUSED)

@@ -297,7 +297,7 @@ def _reason(line: bytes, error: Exception) -> str:
 
 
 def _malformed(line: bytes) -> str | None:
-    """Why a line is no JSON; null where it is, whatever it says, or where DuckDB may know better."""
+    """Why a line is no JSON; null where it is, or where DuckDB may know better."""
     if _NO_NUMBER.search(line):  # DuckDB reads these, and then the field is told
         return None
     try:

@@ -110,7 +110,7 @@ def _add(topic: _Topic, document: str, score: str) -> None:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        topic.wrong = topic.wrong or f"the score {score[:40]!r} of {document[:80]!r} is no number"
+        topic.wrong = topic.wrong or f"the score {score[:40]!r} of {document[:80]} is no number"
         return
     topic.documents.append(
         LoggedCandidate(memory_id=document, final_score=value, passed=True, selected=True)

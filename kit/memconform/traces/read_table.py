@@ -76,10 +76,10 @@ class TableReader:
     def size(self) -> int:
         """How many rows there are."""
         try:
-            found = self._connection.execute(f"SELECT count(*) FROM {self._reading()}").fetchone()  # noqa: S608 - a quoted path
+            found = self._connection.execute(f"SELECT count(*) FROM {self._reading()}").fetchall()  # noqa: S608 - a quoted path
         except duckdb.Error as error:
             raise TraceError(f"{self._path} can't be read: {_first_line(error)}.") from error
-        return int(found[0]) if found else 0
+        return int(found[0][0])
 
     def read(self) -> Generator[Found]:
         """Every retrieval, sorted by what tells one from another."""
