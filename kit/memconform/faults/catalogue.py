@@ -15,12 +15,26 @@ from memconform.faults import (
     places,
     prompt,
     ranking,
+    records,
     requests,
     tokens,
 )
 from memconform.faults.fault import Fault
 
-_PARTS = (places, lifecycle, requests, tokens, gate, ranking, prompt, memory, fusion, fusion_writing, fusion_prompt)
+_PARTS = (
+    records,
+    places,
+    lifecycle,
+    requests,
+    tokens,
+    gate,
+    ranking,
+    prompt,
+    memory,
+    fusion,
+    fusion_writing,
+    fusion_prompt,
+)
 
 FAULTS: dict[str, Fault] = {fault.name: fault for part in _PARTS for fault in part.FAULTS}
 

@@ -472,9 +472,6 @@ FAULTS: tuple[Fault, ...] = (
         "The second client's memory is the first one's, and can't be found by the second.",
         store(_same_text_is_one),
         WALL,
-        *core(
-            "the-same-text-in-two-workspaces-is-two-memories",
-            "the-same-text-in-two-projects-is-two-memories",
-        ),
+        *core("the-same-text-in-two-projects-is-two-memories"),
     ),
 )
