@@ -27,7 +27,7 @@ from memconform.evaluation import configuration as configurations
 from memconform.evaluation.configuration import ConfigurationError
 from memconform.evaluation.report import Floors
 from memconform.retrieval import FOUNDATION
-from memconform.sweep import METRICS, Figures, Metric, SweepError
+from memconform.sweep import COUNTS, METRICS, Figures, Metric, SweepError
 from memconform.traces import TraceError
 from memconform.verdict.layout import bullet, console
 from memconform.verdict.words import harmless, number
@@ -135,6 +135,8 @@ def _given(request: Request) -> Floors | None:
         raise Refusal("Give both --floor-latin and --floor-cjk, or neither.")
     if latin is None or cjk is None:
         return None
+    if math.isnan(latin) or math.isnan(cjk):
+        raise Refusal("A floor is a number from 0 to 1; NaN is none.")
     if request.feature != "lexical":
         raise Refusal(f"The two floors are of the lexical gate, not of {request.feature}.")
     return Floors(latin=latin, cjk=cjk)
@@ -306,7 +308,7 @@ def _table(each: Curve, marked: Sequence[float]) -> Table:
     columns = {name: each.metric(name) for name in SHOWN}
     for step in sorted(steps):
         threshold = float(each.thresholds[step])
-        cells = [_threshold(threshold), *(_cell(float(columns[name][step])) for name in SHOWN)]
+        cells = [_threshold(threshold), *(_cell(name, columns[name][step]) for name in SHOWN)]
         table.add_row(*map(Text, cells), style="bold green" if threshold in marked else None)
     return table
 
@@ -317,10 +319,10 @@ def _threshold(value: float) -> str:
     return f"{value:.6g}"
 
 
-def _cell(value: float) -> str:
-    if math.isnan(value):
+def _cell(name: Metric, value: float | None) -> str:
+    if value is None or math.isnan(value):
         return "-"
-    return f"{value:,.0f}" if value.is_integer() and value > 1 else f"{value:.3f}"
+    return f"{value:,.0f}" if name in COUNTS else f"{value:.3f}"
 
 
 def _told(each: _Choice) -> Text:
@@ -346,8 +348,8 @@ def _show_floors(request: Request, found: Sweep, floors: Floors, out: Console) -
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for heading in SHOWN.values():
         table.add_column(Text(heading), justify="right", no_wrap=True)
-    values = [getattr(figures, name) for name in SHOWN]
-    table.add_row(*(Text("-" if v is None else _cell(float(v))) for v in values))
+    values = [_cell(name, getattr(figures, name)) for name in SHOWN]
+    table.add_row(*(Text(cell) for cell in values))
     out.print(table)
     usual = Floors(latin=FOUNDATION.floor, cjk=FOUNDATION.cjk_floor)
     if request.feature == "lexical" and floors != usual:
