@@ -7,12 +7,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: help certify test check unit format schemas clean
+.PHONY: help certify test check unit kills notebooks lab format schemas clean
 
 help:
 	@echo "make certify   certify the reference stores and the systems in conformance/implementations"
 	@echo "make test      formatting, types, lint and all tests"
-	@echo "make bench     recall latency of the stores side by side"
+	@echo "make kills     the suite over every seeded fault: what it catches, and what catches nothing"
+	@echo "make lab       the notebooks in JupyterLab"
+	@echo "make bench     latency of the stores, traces and the sweep, each beside others"
 	@echo "make schemas   write docs/schemas anew"
 	@echo "make format    format the code"
 	@echo "make clean     remove what the other commands made"
@@ -41,13 +43,13 @@ $(VENV)/.dev: $(VENV)/.core
 # --- the main job --------------------------------------------------------------------------------
 
 certify: $(VENV)/.core
-	@echo "Certifying two reference stores and mnemosyne-os twice; this takes some minutes"
-	@$(BIN)/memconform certify reference:filesystem reference:hybrid mnemosyne-os \
-		--baseline conformance/reports --out build/certify
+	@echo "Certifying four reference stores and mnemosyne-os twice; this takes some minutes"
+	@$(BIN)/memconform certify reference:filesystem reference:hybrid reference:fusion \
+		reference:authority mnemosyne-os --baseline conformance/reports --out build/certify
 
 # --- all tests -----------------------------------------------------------------------------------
 
-test: check unit
+test: check kills unit notebooks
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check kit conformance
@@ -57,6 +59,15 @@ check: $(VENV)/.dev
 
 unit: $(VENV)/.dev
 	$(BIN)/python -m pytest kit/tests -n 2
+
+kills: $(VENV)/.dev
+	$(BIN)/memconform audit --kills
+
+notebooks: $(VENV)/.dev
+	$(BIN)/python -m pytest --nbmake notebooks -n 2
+
+lab: $(VENV)/.dev
+	$(BIN)/memconform lab
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix kit conformance
@@ -68,8 +79,10 @@ schemas: $(VENV)/.dev
 clean:
 	rm -rf $(VENV) build dist
 
-# --- recall latency, beside a real system ------------------------------------------------------------
+# --- how fast, beside others ----------------------------------------------------------------------
 
 .PHONY: bench
-bench: $(VENV)/.core
+bench: $(VENV)/.dev
 	$(BIN)/python kit/bench/recall.py
+	$(BIN)/python kit/bench/sweep.py
+	$(BIN)/python kit/bench/traces.py
