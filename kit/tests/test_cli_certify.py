@@ -130,7 +130,7 @@ def test_an_unknown_target(capsys):
 def test_an_unknown_profile(capsys):
     told = refused(capsys, GOOD, "--profile", "fundation")
     assert "there are core, foundation, abstention" in told
-    assert "Did you mean foundation?" in told
+    assert "Did you mean foundation" in told
 
 
 def test_an_unknown_scenario(capsys, unrelated):

@@ -10,6 +10,7 @@ import pytest
 from verdict_fakes import report, result
 
 from memconform.cli import run
+from memconform.cli.certify import exit_code
 from memconform.model.report import Probe, Verdict
 from memconform.protocol import CAPABILITIES, system
 from memconform.protocol.policies import policies as choose
@@ -17,6 +18,7 @@ from memconform.targets import resolve
 from memconform.targets.environment import Environment
 from memconform.targets.folder import FolderTarget, Manifest, Packages
 from memconform.verdict import report_json
+from memconform.verdict.compare import compare
 from memconform.verdict.honesty import look, with_probes
 from memconform.verdict.honesty.attempts import ATTEMPTS, CALLED
 from memconform.verdict.honesty.borrowed import borrowed
@@ -331,6 +333,13 @@ def test_an_adapter_that_was_caught_leaves_every_profile_not_measured(finding):
     assert caught.profiles[0].counts["passed"] == 1
     assert report_json.read(report_json.write(caught)) == caught
     assert "- Caught \\[b\\](c) &lt;i&gt;." in summary(caught)
+
+
+def test_no_baseline_makes_up_for_an_adapter_that_was_caught():
+    old = report(result("a"))
+    caught = with_probes(report(result("a")), [probe("cut-off", "own memory")])
+    assert compare(old, caught).none
+    assert exit_code(caught, compare(old, caught), alone=False) == 2
 
 
 @pytest.mark.parametrize(

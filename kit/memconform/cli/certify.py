@@ -179,6 +179,8 @@ def exit_code(report: Report, changes: Changes | None, *, alone: bool) -> int:
     """
     if report.error is not None or not report.results:
         return NOT_MEASURED
+    if any(probe.disqualifies for probe in report.probes):
+        return NOT_MEASURED  # whatever it agrees with, it isn't the system that was measured
     if changes is not None:
         return 0 if changes.none else 1
     if alone:
