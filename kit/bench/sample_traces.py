@@ -248,21 +248,8 @@ def files() -> dict[str, bytes]:
         "labels.jsonl": b"".join(labels()),
         **{f"{day}.jsonl": b"".join(log(number)) for number, day in enumerate(DAYS)},
     }
-    manifest = {
-        "schemaVersion": 1,
-        "name": NAME,
-        "description": "Two days of an invented boathouse's questions, logged by the kit's own "
-        "pipeline; nobody ever asked them.",
-        "seed": SEED,
-        "files": {
-            name: {
-                "lines": data.count(b"\n"),
-                "sha256": hashlib.sha256(data).hexdigest(),
-            }
-            for name, data in sorted(made.items())
-        },
-    }
-    made["manifest.json"] = json.dumps(manifest, indent=2).encode() + b"\n"
+    sums = [f"{hashlib.sha256(data).hexdigest()}  {name}" for name, data in sorted(made.items())]
+    made["SHA256SUMS"] = "".join(f"{line}\n" for line in sums).encode()
     return made
 
 

@@ -48,7 +48,7 @@ def test_the_sample_from_files_to_figures(tmp_path, capsys):
     # What the folder has beside traces is told, too.
     assert [refusal["source"].rpartition("/")[2] for refusal in told["refusals"]] == [
         "README.md",
-        "manifest.json",
+        "SHA256SUMS",
     ]
     assert run(["traces", "info", store, "--json"]) == 0
     info = checked(capsys, "traces-info-1.json")

@@ -51,11 +51,12 @@ def test_the_folder_is_what_its_script_makes():
     assert wrong.returncode == 2
 
 
-def test_the_manifest_and_the_size():
-    manifest = json.loads((FOLDER / "manifest.json").read_bytes())
-    for name, said in manifest["files"].items():
-        data = (FOLDER / name).read_bytes()
-        assert said == {"lines": data.count(b"\n"), "sha256": hashlib.sha256(data).hexdigest()}
+def test_the_sums_and_the_size():
+    sums = (FOLDER / "SHA256SUMS").read_text().splitlines()
+    assert [line.split()[1] for line in sums] == [*(f"{day}.jsonl" for day in DAYS), "labels.jsonl"]
+    for line in sums:
+        digest, name = line.split()
+        assert hashlib.sha256((FOLDER / name).read_bytes()).hexdigest() == digest
     assert sum(path.stat().st_size for path in FOLDER.iterdir()) < 500_000
     assert {kind_of(FOLDER / f"{day}.jsonl") for day in DAYS} == {"log"}
 

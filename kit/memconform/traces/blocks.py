@@ -69,7 +69,8 @@ def blocks(path: Path, size: int = BLOCK_BYTES) -> Iterator[Block | TooLong]:
             with gzip.GzipFile(fileobj=raw) as file:
                 yield from _blocks(file, raw, size)
         else:
-            yield from _blocks(raw, raw, size)
+            # One byte more than there is shows that it is the end.
+            yield from _blocks(raw, raw, min(size, path.stat().st_size + 1))
 
 
 def _blocks(
