@@ -31,6 +31,7 @@ _PARTS = (
     ranking,
     prompt,
     memory,
+    index,
     fusion,
     fusion_writing,
     fusion_prompt,

@@ -817,9 +817,8 @@ FAULTS = (
         "The last line of the block is missing.",
         "What follows in the prompt is taken for memory, and memory for what follows.",
         _frame(_unclosed),
-        (*BLOCK, *NO_AUTHORITY),
+        BLOCK,
         *foundation("the-block-begins-and-ends-with-its-marks"),
-        *core("a-content-with-closing-marks-stays-inside-the-frame"),
     ),
     _fault(
         "lines-backwards",
