@@ -10,7 +10,7 @@ from memconform.fuzz import texts
 from memconform.fuzz.core import Core
 from memconform.fuzz.expect import Broken
 from memconform.fuzz.foundation import Foundation, learned
-from memconform.fuzz.generate import Author
+from memconform.fuzz.generate import NEEDED, Author
 from memconform.fuzz.shrink import Shrinker
 from memconform.fuzz.steps import Program
 from memconform.fuzz.trial import Exchange, Found, Trial, Unusable
@@ -145,7 +145,7 @@ class Campaign:
             WireError: the target doesn't answer ``hello``.
             UsageError: there is nothing to connect to.
         """
-        from memconform.fuzz.machine import Enough, explore
+        from memconform.fuzz.machine import WEIGHTS, Enough, explore
 
         options = self._options
         try:
@@ -156,6 +156,7 @@ class Campaign:
                 self._begin,
                 self._author,
                 self._found,
+                kinds=[kind for kind in WEIGHTS if self._may(kind)],
                 number=options.seed,
                 cases=options.cases,
                 steps=options.steps,
@@ -186,6 +187,10 @@ class Campaign:
     def claims(self) -> bool:
         """Whether foundation is claimed, and with it a clock that stands still."""
         return CLAIM in self.hello.profiles and "clock" in self.hello.capabilities
+
+    def _may(self, kind: str) -> bool:
+        needed = NEEDED.get(kind)
+        return needed is None or any(name in self.hello.capabilities for name in needed)
 
     # --- one program -------------------------------------------------------------------------
 

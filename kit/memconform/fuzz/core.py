@@ -213,6 +213,16 @@ class Core:
                 self.memories[memory.key] = replace(memory, state="unknown")
             return
         name = step.operation
+        if not step.params.get("content", "text").strip():
+            if outcome.error is None:
+                yield Broken(
+                    requirement=ALIVE,
+                    aspect=f"an empty text by {name}",
+                    expected=Refused("invalid"),
+                    seen=outcome.told,
+                )
+                self.memories[memory.key] = replace(memory, state="unknown")
+            return
         if name == "forget" and memory.state == "active":
             if outcome.error is not None:
                 yield refused(step, outcome, ACTIONABLE)

@@ -15,7 +15,7 @@ from memconform.fuzz.foundation import Foundation
 from memconform.fuzz.steps import Step, numbered, reference, referred
 from memconform.fuzz.trial import Trial
 from memconform.model import MEMORY_TYPES
-from memconform.protocol import Hello
+from memconform.protocol import Capability, Hello
 
 T = TypeVar("T")
 Fields = dict[str, Any]
@@ -33,6 +33,18 @@ class Choices(Protocol):
     def below(self, count: int) -> int:
         """A whole number from 0 to ``count - 1``."""
         ...
+
+
+# What a kind of step needs a store to declare, one of these.
+NEEDED: dict[str, tuple[Capability, ...]] = {
+    "batch": ("batch",),
+    "context": ("context",),
+    "correct": ("correct",),
+    "change": ("update", "disable", "supersede", "purge", "mask"),
+    "clock": ("clock",),
+    "restart": ("durable",),
+    "other_connection": ("shared",),
+}
 
 
 class Author:
@@ -56,6 +68,7 @@ class Author:
         self._asked: list[Step] = []
         self._contents: dict[str, str] = {}
         self._places: dict[str, Fields] = {}
+        self._records: list[Fields] = []
         self._moved = False
 
     @property
@@ -134,8 +147,12 @@ class Author:
     # --- writing -----------------------------------------------------------------------------
 
     def write(self) -> Iterator[Step]:
-        """One memory."""
-        yield Step("write", {"record": self._record()})
+        """One memory; of some a question follows at once of which it covers just enough."""
+        record = self._record()
+        yield Step("write", {"record": record})
+        counted = record["content"].startswith("001") and record["key"] in self._trial.names.ids
+        if counted and self._now_and_then(2):
+            yield self._asking(*self._at_a_floor(record["key"]))
 
     def batch(self) -> Iterator[Step]:
         """A few memories in one call."""
@@ -159,12 +176,17 @@ class Author:
 
     def _record(self) -> Fields:
         key = self._key()
-        if self._model is not None:
-            record = {"key": key, "content": self._content(), **self._fields(key)}
+        if self._records and self._model is not None and self._now_and_then(8):
+            # Alike but for the time: what comes first then hangs on nothing else.
+            record = {**self.choices.pick(self._records), "key": key}
+            record["updatedAt"] = self.choices.pick(texts.INSTANTS)
+        elif self._model is not None:
+            record = {"key": key, "content": self._content(), **self._fields()}
         else:
             record = {"key": key, "content": self._fact(), **self._place(), **self._beside()}
         place = {name: record[name] for name in PLACES if name in record}
         self._remember(key, record["content"], place)
+        self._records.append(record)
         return record
 
     def _key(self) -> str:
@@ -234,7 +256,7 @@ class Author:
         ]
         return ("" if self._now_and_then(8) else " ").join(words)
 
-    def _fields(self, key: str) -> Fields:
+    def _fields(self) -> Fields:
         """What goes with a text where foundation is claimed: any field, odd values too."""
         fields: Fields = {}
         scope = self.choices.pick((None, None, None, "workspace", "project", "user"))
@@ -383,7 +405,9 @@ class Author:
     def _question(self) -> Step:
         if self._asked and self._now_and_then(4):
             return self.choices.pick(self._asked)
-        query, place = self._query()
+        return self._asking(*self._query())
+
+    def _asking(self, query: str, place: Fields) -> Step:
         params: Fields = {"query": query}
         if place:
             params["access"] = place
@@ -424,7 +448,7 @@ class Author:
         shape = self.choices.below(9)
         if known and shape < 6:
             key = self.choices.pick(known)
-            place = self._access() if self._now_and_then(5) else self._places[key]
+            place = self._access() if self._now_and_then(3) else self._places[key]
             content = self._contents[key]
             if self._model is None and shape < 4:
                 return content, place

@@ -9,7 +9,7 @@ is handed over, and the next program begins.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, TypeVar
 
 from hypothesis import HealthCheck, Phase, Verbosity, seed, settings
@@ -73,6 +73,7 @@ def explore(
     write: Callable[[Trial], Author],
     found: Callable[[Trial, Found], None],
     *,
+    kinds: Collection[str],
     number: int,
     cases: int,
     steps: int,
@@ -83,6 +84,7 @@ def explore(
         begin: makes the trial of the next program.
         write: makes its author.
         found: is told of each finding, with the trial that showed it.
+        kinds: of the steps that there may be, see WEIGHTS.
         number: the seed.
         cases: the most programs.
         steps: the most rules that each of them follows.
@@ -113,7 +115,7 @@ def explore(
                 self.trial.close()
                 found(self.trial, finding)
 
-    for name, kind, decorate in _rules():
+    for name, kind, decorate in _rules(kinds):
         setattr(Machine, name, decorate(_following(name, kind)))
     run_state_machine_as_test(
         seed(number)(Machine),
@@ -132,11 +134,11 @@ def explore(
     )
 
 
-def _rules() -> Iterator[tuple[str, str, Callable[[Any], Any]]]:
+def _rules(kinds: Collection[str]) -> Iterator[tuple[str, str, Callable[[Any], Any]]]:
     """Names, what the author writes, and Hypothesis's decorator."""
     yield "opening", "opening", initialize(number=NUMBERS)
     for kind, weight in WEIGHTS.items():
-        for number in range(weight):
+        for number in range(weight if kind in kinds else 0):
             yield f"{kind}_{number}", kind, rule(number=NUMBERS)
 
 

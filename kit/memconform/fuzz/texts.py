@@ -30,8 +30,8 @@ SIGNS = ("", " ", "!?", "...", '"', "*", "()", "--", "\n", "'", "%", "\\", "<>",
 
 # A memory of the first numbers and a question of as many: coverage at and about the two floors.
 # 0.4 exactly, a little below and above it; the same of one third, where one of them is in Chinese.
-COVERAGE = ((2, 5), (4, 10), (41, 103), (51, 128), (51, 127), (43, 107), (51, 130))
-CJK_COVERAGE = ((1, 3), (2, 6), (42, 127), (41, 124), (42, 125), (43, 128))
+COVERAGE = ((2, 5), (41, 103), (51, 128), (51, 127), (51, 130))
+CJK_COVERAGE = ((1, 3), (42, 127), (42, 125))
 # Lengths of a run of one letter: at the shortest cut, and beyond a whole block.
 RUNS = (70, 90, 95, 96, 97, 110, 130, 500, 5300, 5600, 7000)
 
