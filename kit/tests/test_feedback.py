@@ -48,13 +48,18 @@ def test_ids_differ_where_names_are_put_together_alike():
 # --- the log ---------------------------------------------------------------------------------
 
 
+def added(log, event):
+    (result,) = log.add([event])
+    return result
+
+
 def test_an_event_is_kept_once(tmp_path):
     log = EventLog(tmp_path / FILE)
-    assert log.add(event(version=1)).outcome == "recorded"
-    assert log.add(event(version=1)).outcome == "known"
-    rejected = log.add(event(version=2))
+    assert added(log, event(version=1)).outcome == "recorded"
+    assert added(log, event(version=1)).outcome == "known"
+    rejected = added(log, event(version=2))
     assert (rejected.outcome, "another payload" in rejected.cause) == ("rejected", True)
-    assert log.add(event(turn="v", id=event().id)).outcome == "rejected"
+    assert added(log, event(turn="v", id=event().id)).outcome == "rejected"
     assert log.events() == [event(version=1)]
     assert [(c.memory_id, c.count) for c in log.counts()] == [("m", 1)]
 
@@ -62,9 +67,9 @@ def test_an_event_is_kept_once(tmp_path):
 def test_counts_can_be_rebuilt(tmp_path):
     log = EventLog(tmp_path / FILE)
     for turn in range(5):
-        log.add(event(turn=str(turn)))
+        added(log, event(turn=str(turn)))
         if turn % 2:
-            log.add(event(turn=str(turn), memory="n"))
+            added(log, event(turn=str(turn), memory="n"))
     before = log.counts()
     assert [(c.memory_id, c.count) for c in before] == [("m", 5), ("n", 2)]
     db = sqlite3.connect(tmp_path / FILE)
@@ -81,7 +86,7 @@ def test_events_come_in_the_order_in_which_they_were_kept(tmp_path):
     log = EventLog(tmp_path / FILE)
     turns = ["z", "a", "m", "b"]
     for turn in turns:
-        log.add(event(turn=turn))
+        added(log, event(turn=turn))
     assert [e.turn_id for e in log.events()] == turns
 
 
@@ -149,17 +154,20 @@ def test_one_event_that_fails_does_not_stop_the_others(tmp_path, monkeypatch):
     store = opened(FilesystemStore, tmp_path)
     for key in "abc":
         store.write(draft(f"The ferry {key}{key}{key} daily", key))
-    real = feedback.EventLog.add
+    real = feedback.EventLog._keep
 
-    def fails_for_b(self, event):
+    def fails_for_b(self, db, event):
+        result = real(self, db, event)
         if event.memory_id == "b":
-            raise sqlite3.OperationalError
-        return real(self, event)
+            raise sqlite3.OperationalError  # in the middle of it: what it wrote must go again
+        return result
 
-    monkeypatch.setattr(feedback.EventLog, "add", fails_for_b)
+    monkeypatch.setattr(feedback.EventLog, "_keep", fails_for_b)
     switched(store)
     assert sorted(store.context("ferry daily", HERE).ids) == ["a", "b", "c"]
-    assert sorted(e.memory_id for e in store.retrieval_feedback().events) == ["a", "c"]
+    told = store.retrieval_feedback()
+    assert sorted(e.memory_id for e in told.events) == ["a", "c"]
+    assert [c.memory_id for c in told.counts] == ["a", "c"]
     store.close()
 
 

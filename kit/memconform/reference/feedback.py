@@ -18,7 +18,7 @@ import contextlib
 import hashlib
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -43,6 +43,7 @@ else:
 FILE = "feedback.sqlite3"
 BUSY_MS = 250
 PREFIX = "feedback-retrieved-"
+FAILED = "the feedback can't be kept now; bring the event again"
 _DIGITS = 32
 _TABLES = """
 CREATE TABLE IF NOT EXISTS event (
@@ -86,24 +87,36 @@ class EventLog:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def add(self, event: FeedbackEvent) -> EventResult:
+    def add(self, events: Sequence[FeedbackEvent]) -> list[EventResult]:
+        """Keep events, each for itself: one that fails doesn't stop the others."""
+        results: list[EventResult] = []
+        with self._open() as db:
+            for event in events:
+                db.execute("SAVEPOINT one")
+                try:
+                    results.append(self._keep(db, event))
+                except Exception:
+                    db.execute("ROLLBACK TO one")
+                    results.append(_result(event, "failed", FAILED))
+                db.execute("RELEASE one")
+        return results
+
+    def _keep(self, db: sqlite3.Connection, event: FeedbackEvent) -> EventResult:
         """Keep an event, once; the same id with another payload is rejected."""
-        made = event_id(event.thread_id, event.turn_id, event.memory_id)
-        if event.id != made:
+        if event.id != event_id(event.thread_id, event.turn_id, event.memory_id):
             return _result(event, "rejected", "the id isn't that of these fields; leave it out")
         if secret_label([event.thread_id, event.turn_id]) is not None:
             return _result(event, "rejected", "a thread or turn holds a secret; give it a plain id")
         payload = msgspec.json.encode(event, order="sorted").decode()
-        with self._open() as db:
-            known = db.execute("SELECT payload FROM event WHERE id = ?", (event.id,)).fetchone()
-            if known is None:
-                db.execute("INSERT INTO event (id, payload) VALUES (?, ?)", (event.id, payload))
-                db.execute(
-                    "INSERT INTO shown VALUES (?, 1)"
-                    " ON CONFLICT (memory_id) DO UPDATE SET count = count + 1",
-                    (event.memory_id,),
-                )
-                return _result(event, "recorded")
+        known = db.execute("SELECT payload FROM event WHERE id = ?", (event.id,)).fetchone()
+        if known is None:
+            db.execute("INSERT INTO event (id, payload) VALUES (?, ?)", (event.id, payload))
+            db.execute(
+                "INSERT INTO shown VALUES (?, 1)"
+                " ON CONFLICT (memory_id) DO UPDATE SET count = count + 1",
+                (event.memory_id,),
+            )
+            return _result(event, "recorded")
         if known[0] == payload:
             return _result(event, "known")
         return _result(event, "rejected", "the id is taken by an event with another payload")
@@ -192,15 +205,14 @@ class RemembersShown(ReferenceStore):
         return EventLog(self.root if self._feedback == "broken" else self.root / FILE)
 
     def _remember(self, drafts: Iterable[FeedbackEventDraft]) -> list[EventResult]:
-        """Keep each for itself: one that fails doesn't stop the others."""
-        results: list[EventResult] = []
-        for draft in drafts:
-            event = event_of(draft)
-            try:
-                results.append(self._log.add(event))
-            except Exception:
-                results.append(_result(event, "failed", "the feedback can't be kept now"))
-        return results
+        """Keep each, or say that it failed; nothing is raised, whatever happens."""
+        events = [event_of(draft) for draft in drafts]
+        if not events:
+            return []
+        try:
+            return self._log.add(events)
+        except Exception:
+            return [_result(event, "failed", FAILED) for event in events]
 
     def _another(self, settings: Settings) -> Self:
         other = super()._another(settings)
