@@ -10,6 +10,7 @@ from memconform.faults import (
     fusion_prompt,
     fusion_writing,
     gate,
+    index,
     lifecycle,
     memory,
     places,
@@ -17,6 +18,7 @@ from memconform.faults import (
     ranking,
     records,
     requests,
+    server,
     tokens,
 )
 from memconform.faults.fault import Fault
@@ -32,6 +34,7 @@ _PARTS = (
     prompt,
     memory,
     index,
+    server,
     fusion,
     fusion_writing,
     fusion_prompt,

@@ -8,10 +8,12 @@ nobody minds.
 
 from __future__ import annotations
 
+import copy
 import functools
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, ParamSpec, TypeVar
+from typing import Any, Literal, ParamSpec, TypeVar
 
 import msgspec
 
@@ -22,6 +24,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 Seed = Callable[["Mark"], System]
+Arguments = dict[str, Any]
 Base = Literal["filesystem", "hybrid", "shelves", "fusion", "fusion with word groups"]
 
 
@@ -79,6 +82,8 @@ class Fault:
             on it, in a Then step.
         base: the store that it is seeded into.
         seed: makes the faulty store, given the mark that its code is to set.
+        mishears: changes a call before the store gets it, given its name and arguments as they
+            came; null where all calls are heard as they are.
     """
 
     name: str
@@ -88,6 +93,7 @@ class Fault:
     killed_by: tuple[str, ...]
     base: Base
     seed: Seed
+    mishears: Callable[[str, Arguments], Arguments] | None = None
 
     def system(self) -> FaultySystem:
         """The faulty store, ready to be opened."""
@@ -115,3 +121,15 @@ class FaultySystem:
     def open(self, settings: Settings) -> MemoryStore:
         """An empty faulty store."""
         return self.right.open(settings)
+
+    def heard(self, line: bytes) -> bytes:
+        """A message as the fault hears it; most faults hear every message as it is."""
+        if self.fault.mishears is None:
+            return line
+        message = json.loads(line)
+        given = message.get("params", {})
+        heard = self.fault.mishears(message.get("method", ""), copy.deepcopy(given))
+        if heard == given:
+            return line
+        self.mark()
+        return json.dumps({**message, "params": heard}).encode()

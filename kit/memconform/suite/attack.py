@@ -19,8 +19,8 @@ import msgspec
 from memconform.faults import Fault, FaultySystem
 from memconform.protocol import Hello
 from memconform.suite.play import Played, Script
+from memconform.targets.fault import LocalFault
 from memconform.wire.client import Connection
-from memconform.wire.transport import LocalTransport
 
 TIME_LIMIT_S = 60.0  # of one row; a fault may make a store wait for itself
 TOLD = 300  # characters of a sentence that are kept
@@ -125,7 +125,7 @@ class Attack:
     def _ready(self) -> tuple[Connection, Hello]:
         if self._connection is None or not self._connection.alive:
             self.close()
-            self._connection = Connection(LocalTransport(self.system))
+            self._connection = Connection(LocalFault(self.system))
             self._hello = self._connection.hello()
         assert self._hello is not None
         return self._connection, self._hello
