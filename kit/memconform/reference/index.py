@@ -261,10 +261,10 @@ class MemoryIndex:
     def part(self, after: str, length: int) -> list[tuple[str, Stamp]]:
         """The next files in the order of their ids, be they memories or not."""
         sql = " UNION ALL ".join(
-            f"SELECT id, stamp FROM {table} WHERE id > ?1"  # noqa: S608 - names of our own tables
+            f"SELECT id, stamp FROM {table} WHERE id > :after"  # noqa: S608 - names of our own tables
             for table in ("memory", "malformed")
         )
-        found = self._all(f"{sql} ORDER BY id LIMIT ?2", after, length)
+        found = self._all(f"{sql} ORDER BY id LIMIT :length", {"after": after, "length": length})
         return [(id, _stamp_of(stamp)) for id, stamp in found]
 
     def put(self, record: Record, row: Row, tokens: Iterable[str]) -> None:
@@ -361,9 +361,9 @@ class MemoryIndex:
             {**where.values, **wanted.values},
         ).fetchone()
         since, until = self._execute(
-            "SELECT max(at) FILTER (WHERE at <= ?1), min(at) FILTER (WHERE at > ?1) FROM"
+            "SELECT max(at) FILTER (WHERE at <= :now), min(at) FILTER (WHERE at > :now) FROM"
             " (SELECT valid_from AS at FROM memory UNION ALL SELECT ends FROM memory)",
-            where.now,
+            {"now": where.now},
         ).fetchone()
         return _Ground(
             out_of_scope=total - in_scope,
