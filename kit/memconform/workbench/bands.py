@@ -63,9 +63,10 @@ def bands(
         total, count = whole.numerator(name)
         without = []
         for each in curves:
-            sums, of = each.numerator(name)
-            if of and count - of > 0:
-                at = np.searchsorted(each.thresholds, whole.thresholds, side="left")
+            sums, of = (np.zeros(1), 0) if each is None else each.numerator(name)
+            if count - of > 0:
+                steps = np.array([np.inf]) if each is None else each.thresholds
+                at = np.searchsorted(steps, whole.thresholds, side="left")
                 without.append((total - sums[at]) / (count - of))
         found[name] = _band(whole, name, without)
     return found
@@ -73,8 +74,11 @@ def bands(
 
 def _of_groups(
     sweep: Sweep, group: tuple[str, str] | None, groups: int, seed: int
-) -> Iterator[Curve]:
-    """The curve of each group of retrievals, by one pass with the groups as a dimension."""
+) -> Iterator[Curve | None]:
+    """The curve of each group of retrievals, by one pass with the groups as a dimension.
+
+    None is a group that got nothing: without it everything is as it is.
+    """
     random = np.random.default_rng(seed)
     part = merge([partial(_dealt(rows, groups, random), sweep.k) for rows in sweep.rows])
     wanted = None if group is None else part.dimensions.index(group[0])
@@ -86,8 +90,7 @@ def _of_groups(
             and (wanted is None or group is None or name[wanted] == group[1])
             and part.retrievals[cell]
         ]
-        if cells:
-            yield curve(part, cells)
+        yield curve(part, cells) if cells else None
 
 
 def _dealt(rows: Rows, groups: int, random: np.random.Generator) -> Rows:
