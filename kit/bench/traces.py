@@ -208,7 +208,8 @@ def _shown(best: dict[str, dict[str, float]], rows: int) -> int:
         _say(
             f"| {way} | {one['seconds']:.2f} | {rows / one['seconds'] / 1e6:.2f} "
             f"| {one['seconds'] / best['flat']['seconds']:.2f} "
-            f"| {one['seconds'] / best['nested']['seconds']:.2f} | {one['cpu']:.2f} | {one['bytes'] / 2**20:,.0f} |"
+            f"| {one['seconds'] / best['nested']['seconds']:.2f} | {one['cpu']:.2f} "
+            f"| {one['bytes'] / 2**20:,.0f} |"
         )
     _say(f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores")
     good = best["import"]["seconds"] <= WANTED_RATIO * best["flat"]["seconds"]
