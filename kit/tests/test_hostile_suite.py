@@ -5,6 +5,8 @@ One run of a small suite, a row for each sin and a harmless one after each.
 
 import json
 import os
+import re
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -256,6 +258,45 @@ def test_an_exit_in_process_is_told_without_pytests_dots(sleeper):
     assert "--wire" in lines[2]
     # What the store printed is all that is left to see, and nothing of pytest's own stands in it.
     assert lines[3:] == ["| good night", "| good bye"]
+
+
+LOCKED = """
+from memconform.model import RecordDraft
+from memconform.wire import Connection, LocalTransport, watch
+from test_hostile_suite import Locks
+from memconform.protocol import system
+
+watch._LOCKED_S = 1.0
+transport = LocalTransport(system(Locks, name="locks", version="1"))
+transport.watch(watch.CallWatch(1.0, print))
+Connection(transport).open().write(RecordDraft(content="x"))
+"""
+
+
+class Locks:
+    """Loops where no other thread of Python gets a turn: matching holds the interpreter's lock."""
+
+    def __init__(self, settings):
+        pass
+
+    def write(self, record):
+        re.match(r"(a+)+$", "a" * 60 + "b")  # 2 ** 60 ways to try
+
+    recall = forget = get = close = write
+
+
+def test_a_loop_that_lets_no_one_look_is_ended_by_the_interpreter_itself():
+    ended = subprocess.run(
+        [sys.executable, "-c", LOCKED],
+        cwd=HERE,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("Timeout (0:00:02)!")
+    assert "in write" in ended.stderr
 
 
 def test_a_watched_call_that_comes_back_is_left_alone():

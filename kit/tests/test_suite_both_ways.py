@@ -61,7 +61,7 @@ def test_the_reports_of_a_store_with_failures_are_the_same_too(tmp_path, monkeyp
     """What was expected and seen, and the calls that led to it."""
     path = [str(HERE), str(HERE / "drivers"), *filter(None, [os.environ.get("PYTHONPATH")])]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path))
-    monkeypatch.setenv("EVERY_NTH", "4")
+    monkeypatch.setenv("EVERY_NTH", "20")
     target = "python:cli_stores:never_forgets"
     here = events(tmp_path / "here", target, wire=False)
     there = events(tmp_path / "there", target, wire=True)

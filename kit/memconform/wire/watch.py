@@ -61,6 +61,8 @@ class CallWatch:
         self._hung = hung
         self._call: _Call | None = None
         self._thread: threading.Thread | None = None
+        self._calls = 0
+        self._armed = False
 
     @contextlib.contextmanager
     def over(self, line: bytes) -> Iterator[None]:
@@ -68,17 +70,34 @@ class CallWatch:
         if self._thread is None:
             self._thread = threading.Thread(target=self._look, daemon=True)
             self._thread.start()
+        self._calls += 1
+        if not self._armed:
+            self._arm()
         self._call = _Call(time.monotonic(), line, threading.get_ident())
         try:
             yield
         finally:
             self._call = None
 
+    def _arm(self) -> None:
+        faulthandler.dump_traceback_later(self._limit_s + _LOCKED_S, exit=True, file=2)
+        self._armed = True
+
+    def _disarm(self) -> None:
+        # What others do in this process between two calls may take as long as it likes.
+        faulthandler.cancel_dump_traceback_later()
+        self._armed = False
+
     def _look(self) -> None:
+        seen = 0
         while True:
-            faulthandler.dump_traceback_later(self._limit_s + _LOCKED_S, exit=True, file=2)
             time.sleep(self._limit_s / _LOOKS)
             call = self._call
+            if call is not None or self._calls != seen:
+                self._arm()
+            elif self._armed:
+                self._disarm()
+            seen = self._calls
             if call is not None and time.monotonic() - call.begun > self._limit_s:
                 where = _stack(call.thread)
                 if self._call is call:  # it hasn't come back in this very moment
