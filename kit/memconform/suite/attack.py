@@ -150,19 +150,29 @@ Plan = Mapping[str, bool]
 """The scenarios to run on a fault, by id without a row, and whether every row of them."""
 
 
-def plan_for(fault: Fault, scripts: Mapping[str, Sequence[Script]]) -> dict[str, bool]:
+def plan_for(
+    fault: Fault, scripts: Mapping[str, Sequence[Script]], *, wide: bool = False
+) -> dict[str, bool]:
     """What is run on a fault, the scenarios that are named for it first.
 
-    Every row of those and of the requirements that it breaks; one row of the other scenarios of the
-    specs that these stand in, whether or not they are about the mistake. The slow ones
-    are run only where they are named: each takes seconds.
+    Every row of those and of the requirements that it breaks. The slow ones are run only where they
+    are named: each takes seconds.
+
+    Args:
+        fault: which.
+        scripts: the suite.
+        wide: one row of every other scenario of the specs that it breaks, too.
     """
     plan = {id: True for id in fault.killed_by if id in scripts}
     specs = {id.partition("/")[0] for id in fault.breaks}
     for id, rows in scripts.items():
         one = rows[0].scenario
-        if one.capability in specs and not one.slow:
-            plan.setdefault(id, f"{one.capability}/{one.requirement}" in fault.breaks)
+        if one.slow:
+            continue
+        if f"{one.capability}/{one.requirement}" in fault.breaks:
+            plan.setdefault(id, True)
+        elif wide and one.capability in specs:
+            plan.setdefault(id, False)
     return plan
 
 

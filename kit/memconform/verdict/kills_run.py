@@ -73,38 +73,50 @@ def run(
         The cells of each fault by its name, in the order of its plan.
     """
     suite = scripts(location.installed().library(), SPECS)
-    keys = Keys(suite)
-    found: dict[str, dict[str, Cell]] = {}
-    todo: dict[str, list[str]] = {}
-    for fault in faults:
-        kept = _read(folder, fault)
-        plan = plan_for(fault, suite)
-        wanted = {id: keys.key(fault, id, whole=whole) for id, whole in plan.items()}
-        found[fault.name] = {
-            id: kept[id].cell for id, key in wanted.items() if id in kept and kept[id].key == key
-        }
-        missing = [id for id in plan if id not in found[fault.name]]
+    kept = _Kept(folder, Keys(suite))
+    plans = {fault.name: plan_for(fault, suite) for fault in faults}
+    found = _passed(faults, plans, kept, workers, progress)
+    # What nobody kills who should is looked for in the rest of its specs.
+    rest = [
+        fault
+        for fault in faults
+        if not all(found[fault.name][id].kills for id in _named(fault, found))
+    ]
+    wide = {fault.name: plan_for(fault, suite, wide=True) for fault in rest}
+    found.update(_passed(rest, wide, kept, workers, silent))
+    return {fault.name: list(found[fault.name].values()) for fault in faults}
+
+
+def _named(fault: Fault, found: Mapping[str, Mapping[str, Cell]]) -> list[str]:
+    return [id for id in fault.killed_by if id in found[fault.name]]
+
+
+def _passed(
+    faults: Sequence[Fault],
+    plans: Mapping[str, Mapping[str, bool]],
+    kept: _Kept,
+    workers: int | None,
+    progress: Callable[[Told], None],
+) -> dict[str, dict[str, Cell]]:
+    """One pass over faults: what is kept, and the rest anew."""
+    found = {fault.name: kept.cells(fault, plans[fault.name]) for fault in faults}
+    todo: dict[str, dict[str, bool]] = {}
+    for name, plan in plans.items():
+        missing = {id: whole for id, whole in plan.items() if id not in found[name]}
         if missing:
-            todo[fault.name] = missing
+            todo[name] = missing
     done = len(faults) - len(todo)
     progress(Told(done, len(faults), ""))
     for name, cells in _everything(todo, workers):
         found[name].update({cell.scenario: cell for cell in cells})
-        fault = FAULTS[name]
-        plan = plan_for(fault, suite)
-        kept_now = [
-            Kept(keys.key(fault, id, whole=whole), found[name][id]) for id, whole in plan.items()
-        ]
-        _write(folder, fault, kept_now)
+        kept.keep(FAULTS[name], plans[name], found[name])
         done += 1
         progress(Told(done, len(faults), name))
-    return {
-        fault.name: [found[fault.name][id] for id in plan_for(fault, suite)] for fault in faults
-    }
+    return {name: {id: found[name][id] for id in plan} for name, plan in plans.items()}
 
 
 def _everything(
-    todo: Mapping[str, list[str]], workers: int | None
+    todo: Mapping[str, Mapping[str, bool]], workers: int | None
 ) -> Iterator[tuple[str, list[Cell]]]:
     if not todo:
         return
@@ -136,13 +148,12 @@ def _prepare() -> None:
     _suite.update(scripts(location.installed().library(), SPECS))
 
 
-def _attacked(name: str, ids: Sequence[str]) -> tuple[str, list[Cell]]:
+def _attacked(name: str, plan: Mapping[str, bool]) -> tuple[str, list[Cell]]:
     fault = FAULTS[name]
-    plan = plan_for(fault, _suite)
     # What a store prints or logs is nobody's business here.
     with Path(os.devnull).open("w") as nothing, contextlib.redirect_stderr(nothing):
         try:
-            return name, attack(fault, _suite, {id: plan[id] for id in ids})
+            return name, attack(fault, _suite, plan)
         except Exception as error:
             # Not every exception survives the way to another process.
             told = f"{type(error).__name__}: {error}"
@@ -183,25 +194,42 @@ def _digest(*parts: bytes) -> str:
     return total.hexdigest()
 
 
-def _read(folder: Path | None, fault: Fault) -> dict[str, Kept]:
-    if folder is None:
-        return {}
-    try:
-        kept = msgspec.json.decode(_file(folder, fault).read_bytes(), type=list[Kept])
-    except (OSError, msgspec.DecodeError):
-        return {}  # nothing is kept, or nothing that can be used
-    return {each.cell.scenario: each for each in kept}
+class _Kept:
+    """What is kept in a folder, a file for each fault; nothing where the folder is null."""
 
+    def __init__(self, folder: Path | None, keys: Keys) -> None:
+        self._folder = folder
+        self._keys = keys
 
-def _write(folder: Path | None, fault: Fault, kept: Sequence[Kept]) -> None:
-    if folder is None:
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    file = _file(folder, fault)
-    fresh = file.with_suffix(f".{os.getpid()}")
-    fresh.write_bytes(msgspec.json.encode(kept))
-    fresh.replace(file)
+    def cells(self, fault: Fault, plan: Mapping[str, bool]) -> dict[str, Cell]:
+        """The cells of a plan that are kept and still hold."""
+        kept = {each.cell.scenario: each for each in self._read(fault)}
+        return {
+            id: kept[id].cell
+            for id, whole in plan.items()
+            if id in kept and kept[id].key == self._keys.key(fault, id, whole=whole)
+        }
 
+    def keep(self, fault: Fault, plan: Mapping[str, bool], cells: Mapping[str, Cell]) -> None:
+        """Keep the cells of a plan in the place of what was kept of this fault."""
+        if self._folder is None:
+            return
+        self._folder.mkdir(parents=True, exist_ok=True)
+        file = self._file(self._folder, fault)
+        fresh = file.with_suffix(f".{os.getpid()}")
+        kept = [Kept(self._keys.key(fault, id, whole=plan[id]), cells[id]) for id in plan]
+        fresh.write_bytes(msgspec.json.encode(kept))
+        fresh.replace(file)
 
-def _file(folder: Path, fault: Fault) -> Path:
-    return folder / f"{fault.name}.json"
+    def _read(self, fault: Fault) -> list[Kept]:
+        if self._folder is None:
+            return []
+        try:
+            data = self._file(self._folder, fault).read_bytes()
+            return msgspec.json.decode(data, type=list[Kept])
+        except (OSError, msgspec.DecodeError):
+            return []  # nothing is kept, or nothing that can be used
+
+    @staticmethod
+    def _file(folder: Path, fault: Fault) -> Path:
+        return folder / f"{fault.name}.json"
