@@ -233,6 +233,20 @@ def test_a_rule_that_no_floor_keeps_saves_nothing(store, tmp_path, capsys):
     assert (saved.floors, saved.rule) == (Floors(latin=0.5, cjk=0.6), "given by hand")
 
 
+def test_where_no_class_is_known_one_floor_holds_for_both(tmp_path, retrievals, capsys):
+    path = tmp_path / "gate.json"
+    write_store(tmp_path, [retrievals], language=False)
+    labels = tmp_path / "labels.qrels"
+    labels.write_text("q000000 0 m0-1 1\n")
+    command = ["sweep", str(tmp_path), "--labels", str(labels)]
+    assert run([*command, "--keep", "selected=3", "--save", str(path)]) == 0
+    assert "Smallest floor with selected at most 3: " in capsys.readouterr().out
+    saved = configurations.load(path)
+    (expected,) = {saved.floors.latin, saved.floors.cjk}
+    found = sweep(tmp_path, labels=labels)
+    assert found.at(expected).selected <= 3 < found.at(expected - 0.05).selected
+
+
 def floors_of(latin, cjk):
     return ["--floor-latin", latin, "--floor-cjk", cjk]
 

@@ -257,6 +257,16 @@ def test_a_part_out_of_order_is_refused(store):
         sweep(store)
 
 
+def test_parts_without_candidates(tmp_path, retrievals):
+    empty = [replace(r, candidates=()) for r in retrievals[:5]]
+    write_store(tmp_path / "mixed", [empty, retrievals[5:60]])
+    mixed = [*empty, *retrievals[5:60]]
+    same(sweep(tmp_path / "mixed").at(0.4), refiltered(mixed, 0.4, 5))
+    assert sweep(tmp_path / "mixed").flips(0.2, 0.6).total > 5
+    write_store(tmp_path / "none", [empty])
+    same(sweep(tmp_path / "none").at(0.4), refiltered(empty, 0.4, 5))
+
+
 def test_no_store_and_no_labels(tmp_path, store):
     with pytest.raises(TraceError, match="holds no traces"):
         sweep(tmp_path / "none")

@@ -158,11 +158,14 @@ def _choices(found: Sweep, bounds: Mapping[str, float]) -> list[_Choice]:
 def _floors(choices: Sequence[_Choice]) -> Floors | None:
     """The chosen floors where there is one for each class that occurs.
 
-    A class without retrievals keeps foundation's floor: nothing is known of it.
+    A class without retrievals keeps foundation's floor: nothing is known of it. Where classes
+    aren't known at all, both have the one floor.
     """
     chosen = {each.group: each.chosen.threshold for each in choices if each.chosen is not None}
-    if None in chosen or len(chosen) < len(choices) or not chosen:
+    if len(chosen) < len(choices):
         return None
+    if None in chosen:
+        return Floors(latin=chosen[None], cjk=chosen[None])
     return Floors(
         latin=chosen.get("latin", FOUNDATION.floor), cjk=chosen.get("cjk", FOUNDATION.cjk_floor)
     )
@@ -189,7 +192,7 @@ def _save(
         else f"for each class of query the smallest floor with {choices[0].rule}"
     )
     if given is not None:
-        found.at(latin=given.latin, cjk=given.cjk)  # refused where the traces can't say
+        _figures(found, given)  # refused where the traces can't say
     made = configurations.configuration(floors, request.k, rule=rule, origin=traces.origin)
     if request.save is not None:
         configurations.save(made, request.save)
@@ -218,12 +221,14 @@ def _document(
         curves=curves,
         choices=[_choice(each) for each in choices],
         floors=floors,
-        figures=_figures(found, floors),
+        figures=None if floors is None else _figures(found, floors),
     )
 
 
-def _figures(found: Sweep, floors: Floors | None) -> Figures | None:
-    return None if floors is None else found.at(latin=floors.latin, cjk=floors.cjk)
+def _figures(found: Sweep, floors: Floors) -> Figures:
+    if floors.latin == floors.cjk:  # then nobody needs to know which class a query is of
+        return found.at(floors.latin)
+    return found.at(latin=floors.latin, cjk=floors.cjk)
 
 
 def _curve(each: Curve, dimension: str | None, group: str | None) -> SweepCurve:
@@ -340,7 +345,7 @@ def _told(each: _Choice) -> Text:
 
 
 def _show_floors(request: Request, found: Sweep, floors: Floors, out: Console) -> None:
-    figures = found.at(latin=floors.latin, cjk=floors.cjk)
+    figures = _figures(found, floors)
     out.print()
     out.print(
         Text(f"With floors {floors.latin:.6g} for latin, {floors.cjk:.6g} for cjk", style="bold")
@@ -356,7 +361,7 @@ def _show_floors(request: Request, found: Sweep, floors: Floors, out: Console) -
         try:
             flips = found.flips(usual, floors, most=TOLD)
         except SweepError:
-            return  # the traces were logged with a higher floor than the usual one
+            return  # logged with a higher floor than the usual one, or classes aren't known
         _show_flips(flips, usual, out)
 
 
