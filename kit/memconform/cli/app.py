@@ -251,13 +251,13 @@ def explain(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="SCENARIO|REQUIREMENT|SPEC",
+            metavar="SCENARIO|REQUIREMENT|SPEC|FAULT",
             help="An id such as memory-core/forgotten-is-gone; a spec such as memory-core lists "
             "its own, nothing lists the specs.",
         ),
     ] = None,
 ) -> int:
-    """Show what a requirement demands, why, and its scenarios."""
+    """Show what a requirement demands and why, its scenarios, or the story of a seeded fault."""
     from memconform.cli.explain import explain_one
 
     return explain_one(name)

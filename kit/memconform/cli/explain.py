@@ -11,8 +11,10 @@ from rich.rule import Rule
 from rich.text import Text
 
 from memconform.cli.errors import Refusal, did_you_mean
+from memconform.cli.fault import named, show_fault
 from memconform.cli.listing import is_spec, show_spec, show_specs
 from memconform.cli.names import known_requirement, known_scenario, library
+from memconform.faults import FAULTS
 from memconform.spec.gherkin import FeatureScenario, Step
 from memconform.spec.library import Library, SuiteScenario
 from memconform.spec.openspec import Requirement
@@ -20,13 +22,17 @@ from memconform.verdict.layout import aligned, bullet, console, copied, indented
 
 
 def explain_one(name: str | None) -> int:
-    """Explain the requirement or scenario of this id or slug; list a spec, or all of them."""
+    """Explain the fault, requirement or scenario of this name; list a spec, or all of them."""
     suite, out = library(), console()
     if name is None:
         show_specs(suite, out)
         return 0
     if is_spec(name, suite):
         show_spec(name, suite, out)
+        return 0
+    fault = named(name)
+    if fault is not None:
+        show_fault(fault, suite, out)
         return 0
     requirement = known_requirement(name, suite)
     if requirement is not None:
@@ -48,11 +54,11 @@ def _known(name: str, suite: Library) -> str:
         return known_scenario(name, suite)
     except Refusal as error:
         specs = dict.fromkeys(id.partition("/")[0] for id in suite.requirements)
-        names = [*specs, *suite.requirements, *suite.feature_scenarios]
+        names = [*specs, *suite.requirements, *suite.feature_scenarios, *FAULTS]
         if name in (slug for id in names for slug in (id, id.partition("/")[2])):
             raise
         raise Refusal(
-            f"There is no scenario or requirement {name!r}.{did_you_mean(name, names)}"
+            f"There is no scenario, requirement or fault {name!r}.{did_you_mean(name, names)}"
         ) from error
 
 
