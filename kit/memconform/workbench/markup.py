@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 
 from memconform.verdict.words import harmless, number, shortened
 
+# The style names its class twice: a notebook's own rules for tables weigh as much as one class.
 # Blue and orange stay apart for every kind of colour vision; each colour has a sign beside it.
 GOOD, BAD, MIDDLING, QUIET = "mc-good", "mc-bad", "mc-middling", "mc-quiet"
 
@@ -22,33 +23,33 @@ STYLE = Markup(
     """<style>
 .mc{color:var(--jp-content-font-color1,#222);font-size:13px;line-height:1.45;max-width:1000px;
  overflow-x:auto}
-.mc h4{margin:.9em 0 .3em;font-size:14px}
-.mc p{margin:.3em 0}
-.mc table{border-collapse:collapse;margin:.3em 0;font-size:12px}
-.mc th,.mc td{text-align:left;vertical-align:top;padding:2px 10px 2px 0;
+.mc.mc h4{margin:.9em 0 .3em;font-size:14px}
+.mc.mc p{margin:.3em 0}
+.mc.mc table{border-collapse:collapse;margin:.3em 0;font-size:12px}
+.mc.mc th,.mc.mc td{text-align:left;vertical-align:top;padding:2px 10px 2px 0;
  border-bottom:1px solid var(--jp-border-color2,#ddd);max-width:32em}
-.mc th{font-weight:600;white-space:nowrap}
-.mc td:has(>.mc-n){text-align:right}
-.mc td>.mc-sign,.mc td>code:not(.mc-long){white-space:nowrap}
-.mc .mc-long{overflow-wrap:anywhere}
-.mc .mc-n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-.mc pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:.3em 0;padding:6px 8px;font-size:12px;
+.mc.mc th{font-weight:600;white-space:nowrap}
+.mc.mc td:has(>.mc-n){text-align:right}
+.mc.mc td>.mc-sign,.mc.mc td>code:not(.mc-long){white-space:nowrap}
+.mc.mc .mc-long{overflow-wrap:anywhere}
+.mc.mc .mc-n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+.mc.mc pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:.3em 0;padding:6px 8px;font-size:12px;
  background:var(--jp-layout-color2,#f3f3f3);max-height:24em;overflow:auto}
-.mc code{font-size:12px}
-.mc details>summary{cursor:pointer}
-.mc .mc-chip{display:inline-block;margin:1px 3px 1px 0;padding:0 6px;border-radius:3px;
+.mc.mc code{font-size:12px}
+.mc.mc details>summary{cursor:pointer}
+.mc.mc .mc-chip{display:inline-block;margin:1px 3px 1px 0;padding:0 6px;border-radius:3px;
  border:1px solid var(--jp-border-color1,#aaa);font-family:var(--jp-code-font-family,monospace)}
-.mc .mc-good{color:var(--mc-blue,#0060a0)}
-.mc .mc-bad{color:#b34000}
-.mc .mc-middling{color:#7a6000}
-.mc .mc-quiet{color:var(--jp-content-font-color2,#666)}
-[data-jp-theme-light="false"] .mc .mc-good{color:#6cb8f0}
-[data-jp-theme-light="false"] .mc .mc-bad{color:#ff9a5c}
-[data-jp-theme-light="false"] .mc .mc-middling{color:#e3c84b}
-.mc .mc-figure{font-size:15px;font-weight:600;margin:.4em 0}
-.mc .mc-bar{display:inline-block;width:240px;height:10px;border:1px solid #777;
+.mc.mc .mc-good{color:var(--mc-blue,#0060a0)}
+.mc.mc .mc-bad{color:#b34000}
+.mc.mc .mc-middling{color:#7a6000}
+.mc.mc .mc-quiet{color:var(--jp-content-font-color2,#666)}
+[data-jp-theme-light="false"] .mc.mc .mc-good{color:#6cb8f0}
+[data-jp-theme-light="false"] .mc.mc .mc-bad{color:#ff9a5c}
+[data-jp-theme-light="false"] .mc.mc .mc-middling{color:#e3c84b}
+.mc.mc .mc-figure{font-size:15px;font-weight:600;margin:.4em 0}
+.mc.mc .mc-bar{display:inline-block;width:240px;height:10px;border:1px solid #777;
  vertical-align:middle}
-.mc .mc-bar span{display:block;height:10px;background:#0072b2}
+.mc.mc .mc-bar span{display:block;height:10px;background:#0072b2}
 </style>"""
 )
 
