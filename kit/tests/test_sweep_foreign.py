@@ -34,7 +34,12 @@ def test_the_order_is_exact(size, queries):
         rng.choice([-1.7e308, 1.7e308, 0.0, -0.0, 1e-300, 5e-324], size),
     ):
         expected = np.lexsort((np.arange(size), -score, query))
-        assert (ranked(query, score) == expected).all()
+        order, begins = ranked(query, score)
+        assert (order == expected).all()
+        inside = query[expected]
+        assert begins.tolist() == [
+            at for at in range(size) if not at or inside[at] != inside[at - 1]
+        ]
 
 
 def foreign(retrievals, *, names=False):
@@ -107,6 +112,18 @@ def test_reads_the_types_that_files_have(tmp_path):
     for name, values in whole[0].items():
         assert np.array_equal(values, whole[1][name], equal_nan=True)
         assert np.array_equal(values, whole[2][name], equal_nan=True)
+
+
+@pytest.mark.parametrize("values", [3, 10_000])
+def test_minus_zero_is_zero(tmp_path, values):
+    gate = [-0.0, 0.0, *(at / values for at in range(1, values)), np.inf]
+    frame = pl.DataFrame({"final_score": range(len(gate), 0, -1), "gate_value": gate})
+    path = tmp_path / "zero.parquet"
+    frame.with_columns(query_id=pl.lit(1), grade=pl.lit(1)).write_parquet(path)
+    found = sweep_parquet(path)
+    assert len(found.thresholds) == values + 1
+    assert found.at(0.0).passed == found.at(-0.0).passed == values + 2
+    assert found.at(np.nextafter(0, 1)).passed == values
 
 
 def broken(**columns):

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 # Bits of a packed query; at most as many for the steps of a score.
 _FAR = 32
+_FEW = 4_096
 # Rows that are sorted at a time; a larger file is read in several passes, each for some queries.
 PASS = 12_000_000
 
@@ -135,11 +136,9 @@ def _rows(frame: polars.DataFrame, columns: Columns) -> Rows:
     gate = frame[columns.gate].cast(pl.Float64)
     if gate.is_nan().any():
         raise SweepError(f"The column {columns.gate!r} holds what is no number (NaN).")
-    order = ranked(numbers, score)
+    order, begins = ranked(numbers, score)
     always = None if columns.always is None else frame[columns.always].cast(pl.Boolean).to_numpy()
     values, codes = _coded(gate, always)
-    sorted_numbers = numbers.take(order)
-    begins = np.flatnonzero(np.diff(sorted_numbers, prepend=sorted_numbers[:1] - 1))
     starts = np.append(begins, len(order)).astype(np.int64)
     given = frame[columns.grade].cast(pl.Float64).to_numpy()
     grade = ((given > 0).astype(np.int8) - (given < 0)).take(order)  # narrow, since it is moved
@@ -186,52 +185,73 @@ def celled(groups: Sequence[polars.Series], n: int) -> tuple[Ints, tuple[tuple[s
 
 def _coded(gate: polars.Series, always: NDArray[np.bool_] | None) -> tuple[Floats, Codes]:
     """Distinct values, and each candidate's place among them; without sorting the candidates."""
+    import polars as pl
+
     values = np.unique(gate.unique().to_numpy() + 0.0)  # minus zero is zero
     values = values[values != np.inf]
     kind = width_for(len(values))
-    places = np.searchsorted(values, gate.to_numpy()).astype(kind)
+    if len(values) <= _FEW:  # a small table that is looked up is faster than a search
+        table = dict(zip([*values.tolist(), np.inf], range(len(values) + 1), strict=True))
+        places = gate.replace_strict(table, return_dtype=pl.UInt32).to_numpy().astype(kind)
+    else:
+        places = np.searchsorted(values, gate.to_numpy()).astype(kind)
     if always is not None:
         places[always] = len(values)
     return values, places
 
 
-def ranked(query: Ints, score: Floats) -> Ints:
-    """(rows,) the order by query, then score from high to low, then row.
+def ranked(query: Ints, score: Floats) -> tuple[Ints, Ints]:
+    """The order by query, then score from high to low, then row.
 
     Args:
-        query: (rows,) whole numbers, up to 2**32 apart.
+        query: (rows,) whole numbers.
         score: (rows,) finite.
+
+    Returns:
+        (rows,) the rows in that order, and (queries,) where in it each query begins.
     """
     if not len(query):
-        return np.zeros(0, np.int64)
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
     rows = (len(query) - 1).bit_length()
     least, most = int(query.min()), int(query.max())
     if most - least >= 1 << _FAR:  # too far apart to be packed as they are: numbered anew
-        apart = np.unique(query, return_inverse=True)[1].astype(np.int64)
+        packed = np.unique(query, return_inverse=True)[1].astype(np.int64)
     else:
-        apart = query - least
-    steps = min(_FAR, 63 - rows - int(apart.max()).bit_length())
-    high, low = float(score.max()), float(score.min())
-    with np.errstate(over="ignore", invalid="ignore"):
-        # Divided first: the difference of two finite numbers needn't be finite.
-        share = (
-            (high / 2 - score / 2) / (high / 2 - low / 2) if high > low else np.zeros(len(score))
-        )
-    step = (share * ((1 << steps) - 1)).astype(np.int64)
-    packed = ((apart << steps | step) << rows) | np.arange(len(query))
+        packed = query - least
+    steps = min(_FAR, 63 - rows - int(packed.max()).bit_length())
+    # In place: these arrays are large, and each new one costs as much as what is done to it.
+    packed <<= steps
+    packed |= _steps(score, (1 << steps) - 1)
+    packed <<= rows
+    packed |= np.arange(len(query))
     packed.sort()
     order = packed & ((1 << rows) - 1)
-    return _put_right(order, packed >> rows, score)
+    packed >>= rows
+    _put_right(order, packed, score)
+    packed >>= steps
+    return order, np.append(0, np.flatnonzero(packed[1:] != packed[:-1]) + 1)
 
 
-def _put_right(order: Ints, steps: Ints, score: Floats) -> Ints:
+def _steps(score: Floats, most: int) -> Ints:
+    """Scores as whole numbers from 0 for the highest to ``most``; no two change places."""
+    # Halved first: the difference of two finite numbers needn't be finite.
+    high, low = float(score.max()) / 2, float(score.min()) / 2
+    if not high > low:
+        return np.zeros(len(score), np.int64)
+    down = score * -0.5
+    down += high
+    down /= high - low
+    down *= most
+    return np.minimum(down, most, out=down).astype(np.int64)
+
+
+def _put_right(order: Ints, steps: Ints, score: Floats) -> None:
     """Sort the rows of each step of a query that are not in the order of their scores."""
-    sorted_score = score.take(order)
-    wrong = np.flatnonzero((steps[1:] == steps[:-1]) & (sorted_score[1:] > sorted_score[:-1]))
-    if not len(wrong):
-        return order
+    pairs = np.flatnonzero(steps[1:] == steps[:-1])
+    wrong = pairs[score[order[pairs + 1]] > score[order[pairs]]]
     bad = np.unique(steps[wrong])
-    inside = np.flatnonzero(np.isin(steps, bad))
-    again = np.lexsort((order[inside], -sorted_score[inside], steps[inside]))
+    firsts, lasts = np.searchsorted(steps, bad, "left"), np.searchsorted(steps, bad, "right")
+    sizes = lasts - firsts
+    inside = np.repeat(firsts - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
+    again = np.lexsort((order[inside], -score[order[inside]], steps[inside]))
     order[inside] = order[inside][again]
-    return order
