@@ -316,3 +316,11 @@ def test_a_secret_leaves_a_text(label, secret):
 def test_what_only_speaks_of_secrets_is_none(text):
     assert secret_label([text]) is None
     assert redacted(text).split() == text.split()
+
+
+@pytest.mark.parametrize("filler", ["\n", " ", "\n ", "`", "> ", "a.", "password ", "-----BEGIN "])
+def test_a_very_long_text_is_no_trouble(filler):
+    # A pattern that looks ahead from every line, or back from every blank, would take minutes.
+    text = filler * (300_000 // len(filler))
+    assert secret_label([text]) is None
+    assert [claim.content for claim in extract(f"{text}\nI like tea.")] == ["I like tea."]

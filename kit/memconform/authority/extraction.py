@@ -19,7 +19,7 @@ from memconform.model.authority import ClaimKind, Origin, Speaker
 COMMAND = "/memory"
 LONGEST = 300  # code points; a longer sentence is a text to work on, not something about the user
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
-_QUOTED = re.compile(r"(?m)^\s*>.*$")
+_QUOTED = re.compile(r"(?m)^[ \t]*>.*$")
 _SENTENCE = re.compile(r"[^.!?。！？\n]+(?:[.!?](?=\S)[^.!?。！？\n]+)*[.!?。！？]*")
 _REMEMBER = re.compile(
     r"(?:please\s+)?remember(?:\s+that|\s*:)\s+(?P<rest>\S.*)"
