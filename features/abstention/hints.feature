@@ -133,6 +133,7 @@ Feature: Type hints
         | Which editors are our favorites?                                |
         | Unlike yours, my editor beeps                                   |
         | It will likely rain                                             |
+        | What do editors want?                                           |
         | so do_like_this                                                 |
         | It was decided yesterday                                        |
         | Two decisions were made in our absence, both good and bad       |

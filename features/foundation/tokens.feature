@@ -99,6 +99,39 @@ Feature: Foundation tokens
         | Ｃａｔｓ       | 3     |
         | …?!            | 0     |
 
+    # Words of three letters have no slices, so that only the whole word can meet its like.
+    Scenario: An accent makes another word
+      Given an empty store
+      And these memories are written:
+        | key  | content           |
+        | noon | Le thé est à midi |
+      When "the" is recalled
+      Then nothing is found
+      When "thé" is recalled
+      Then these are found:
+        | noon |
+
+    @needs:trace
+    Scenario Outline: A word of any alphabet is found
+      Given an empty store
+      And these memories are written:
+        | key  | content                  |
+        | port | Το λιμάνι ανοίγει νωρίς  |
+        | ship | Корабль уходит в полдень |
+        | door | Die Tür ist grün         |
+      When "<query>" is recalled with:
+        | trace | true |
+      Then these are found:
+        | <key> |
+      And the "trace" says:
+        | rankings[<key>].features.lexical | 1 |
+
+      Examples:
+        | query   | key  |
+        | λιμάνι  | port |
+        | Корабль | ship |
+        | Tür     | door |
+
     # The query has wretry gret getr gtry wcount gcou goun gunt; the record all but the two words: 6 / 8.
     @needs:trace @level:exact
     Scenario: An underscore belongs to a word

@@ -58,7 +58,7 @@ def _known(name: str, suite: Library) -> str:
         if name in (slug for id in names for slug in (id, id.partition("/")[2])):
             raise
         raise Refusal(
-            f"There is no scenario, requirement or fault {name!r}.{did_you_mean(name, names)}"
+            f"There is no scenario or requirement {name!r}, nor a fault.{did_you_mean(name, names)}"
         ) from error
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from memconform.faults.fault import Fault, Mark, Seed, abstention, core, foundation
-from memconform.faults.seams import figure, layout, stage, store
-from memconform.model import Access, ContextResult, RelevanceMode
+from memconform.faults.seams import figure, layout, stage, store, swapped
+from memconform.model import Access, ContextResult, Record, RelevanceMode
 from memconform.reference.filesystem import FilesystemStore
 from memconform.reference.store import ReferenceStore
 from memconform.retrieval import (
@@ -26,8 +26,8 @@ from memconform.retrieval import (
     Stage,
 )
 from memconform.retrieval.context import frame
-from memconform.retrieval.ranking import features_of, type_hints
-from memconform.retrieval.relevance import gate_for, relevant
+from memconform.retrieval.ranking import features_of, matching, type_hints
+from memconform.retrieval.relevance import floor_for, gate_for, relevant
 from memconform.retrieval.tokens import Tokens, has_cjk, normalise
 
 WEAK = abstention("weak-lexical-matches-are-refused")
@@ -60,6 +60,12 @@ def _floor(of: Callable[[str, Constants], float]) -> Seed:
 def _mostly_cjk(query: str, constants: Constants) -> float:
     count = sum(has_cjk(character) for character in query)
     return constants.cjk_floor if 2 * count > len(query.replace(" ", "")) else constants.floor
+
+
+def _and_means_all(query: str, constants: Constants) -> float:
+    """An operator in capitals asks for every word."""
+    operators = {"AND", "OR", "NOT", "NEAR"} & set(query.replace("(", " ").split())
+    return 1.0 if operators else floor_for(query, constants)
 
 
 def _raw_cjk(query: str, constants: Constants) -> float:
@@ -223,6 +229,32 @@ def _fills_up(mark: Mark) -> type[ReferenceStore]:
             return anything.retrieve(
                 self._cache.records.values(), request, policy=self._policy, now=self._now
             )
+
+    return Store
+
+
+def _introduces_the_user(mark: Mark) -> type[ReferenceStore]:
+    class Store(FilesystemStore):
+        """Each answer and each context has the user's records, whatever the question is."""
+
+        def _retrieve(self, request: RetrievalRequest) -> Retrieval:
+            def match(records: Iterable[Record], *rest: Any) -> Stage[Match]:
+                records = tuple(records)
+                found = matching(records, *rest)
+                known = {m.record.id for m in found.kept}
+                more = [Match(r, 0) for r in records if r.scope == "user" and r.id not in known]
+                return Stage((*found.kept, *more), found.dropped)
+
+            def gate(ranked: Iterable[Ranked], gate: Gate) -> Stage[Ranked]:
+                ranked = tuple(ranked)
+                passed = {r.record.id for r in relevant(ranked, gate).kept}
+                kept = [r for r in ranked if r.record.id in passed or r.record.scope == "user"]
+                if len(kept) > len(passed):
+                    mark()
+                return Stage(tuple(kept), ())
+
+            with swapped(self, match=match, gate=gate):
+                return super()._retrieve(request)
 
     return Store
 
@@ -497,6 +529,29 @@ FAULTS = (
         killed_by=abstention("a-weakly-related-user-record-stays-out"),
         base="filesystem",
         seed=_passing(_users_pass),
+    ),
+    Fault(
+        name="the-user-is-always-introduced",
+        change="Each answer and each context has the user's records, related or not.",
+        suffers="The user's coffee is in the prompt of every build failure.",
+        breaks=USERS,
+        killed_by=abstention(
+            "an-unrelated-user-record-stays-out",
+            "an-unrelated-user-record-stays-out-in-chinese",
+            "a-question-for-identity-reaches-the-user-s-fact-alone",
+            "the-context-holds-no-unrelated-user-record",
+        ),
+        base="filesystem",
+        seed=store(_introduces_the_user),
+    ),
+    Fault(
+        name="operators-ask-for-every-word",
+        change="A query with AND, OR, NOT or NEAR in it asks for every word.",
+        suffers="A question that shouts NOT finds nothing.",
+        breaks=foundation("tokens-are-words-their-slices-and-cjk-pairs"),
+        killed_by=foundation("an-operator-is-a-word-like-any-other"),
+        base="filesystem",
+        seed=_floor(_and_means_all),
     ),
     # --- hints -----------------------------------------------------------------------------------
     _hint_word("no-hint-favourite", "preference_hints", "favourite", "a preference"),

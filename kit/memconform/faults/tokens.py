@@ -20,6 +20,7 @@ from memconform.retrieval.tokens import (
     normalise,
     query_tokens,
     record_text,
+    record_tokens,
 )
 
 TOKENS = foundation("tokens-are-words-their-slices-and-cjk-pairs")
@@ -173,12 +174,20 @@ def _first_line(query: str) -> str:
     return re.split("[\x00-\x1f]", query, maxsplit=1)[0]
 
 
-def _prefixes(query: str, constants: Constants) -> Tokens:
-    """A star after a word asks for its beginning: only its slices are compared."""
+def _star_query(query: str, constants: Constants) -> Tokens:
+    """A star after a word asks for whatever begins with it."""
     found = query_tokens(query, constants)
-    stems = {"w" + part.split()[-1] for part in normalise(query).split("*")[:-1] if part.split()}
-    kept = tuple(token for token in found.tokens if token not in stems)
-    return Tokens(kept or found.tokens, found.truncated)
+    stems = {part.split()[-1] for part in normalise(query).split("*")[:-1] if part.split()}
+    asked = tuple("p" + token[1:] if token[1:] in stems else token for token in found.tokens)
+    return Tokens(tuple(t for t in asked if not stems or t[0] != "g"), found.truncated)
+
+
+def _star_record(record: Record, constants: Constants) -> Tokens:
+    """The beginnings of all words, for stars to meet."""
+    found = record_tokens(record, constants)
+    words = [token[1:] for token in found.tokens if token.startswith("w")]
+    starts = [f"p{word[:length]}" for word in words for length in range(1, len(word) + 1)]
+    return Tokens((*found.tokens, *dict.fromkeys(starts)), found.truncated)
 
 
 def _never_cut(query: str, constants: Constants) -> Tokens:
@@ -363,7 +372,7 @@ FAULTS = (
         change="Accents are taken off before texts are compared.",
         suffers="Two words that differ in an accent are taken for one.",
         breaks=TOKENS,
-        killed_by=foundation("a-text-has-the-tokens-of-the-page"),
+        killed_by=foundation("an-accent-makes-another-word"),
         base="filesystem",
         seed=Tokenizer(normal=_no_accents).seed(),
     ),
@@ -380,8 +389,8 @@ FAULTS = (
         name="only-ascii-words",
         change="Only the letters of ASCII make words.",
         suffers="A memory in Greek, Russian or with umlauts can't be found.",
-        breaks=ANY_TEXT,
-        killed_by=core("its-literal-text-finds-a-memory"),
+        breaks=TOKENS,
+        killed_by=foundation("a-word-of-any-alphabet-is-found"),
         base="filesystem",
         seed=Tokenizer(word=r"[a-z0-9_]+").seed(),
     ),
@@ -539,7 +548,7 @@ FAULTS = (
         breaks=TOKENS,
         killed_by=foundation("no-query-reaches-a-column-or-a-pattern"),
         base="filesystem",
-        seed=stage(query_tokens=_prefixes),
+        seed=stage(query_tokens=_star_query, record_tokens=_star_record),
     ),
     Fault(
         name="numbers-are-not-searched",
