@@ -443,10 +443,10 @@ class Tables:
         assert isinstance(record, bytes)
         assert isinstance(told, str)
         assert superseded_by is None or isinstance(superseded_by, str)
-        known = isinstance(vector, bytes) and embedder == self._embedder
-        return Row(
-            number, _unpack(record), told, superseded_by, array("d", vector) if known else None
-        )
+        made: Vector | None = None
+        if isinstance(vector, bytes) and embedder == self._embedder:
+            made = array("d", vector)
+        return Row(number, _unpack(record), told, superseded_by, made)
 
 
 _ROW = "number, record, told, superseded_by, vector, embedder"
