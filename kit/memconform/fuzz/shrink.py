@@ -13,7 +13,16 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from memconform.fuzz.expect import Broken
-from memconform.fuzz.steps import Program, Step, made, numbered, reference, references, usable
+from memconform.fuzz.steps import (
+    Program,
+    Step,
+    made,
+    numbered,
+    reference,
+    references,
+    referred,
+    usable,
+)
 
 Try = Callable[[Program], Broken | None]
 _NEEDED = {
@@ -56,6 +65,7 @@ class Shrinker:
             before = self._best[0]
             self._fewer_steps()
             self._plain_writes()
+            self._updated_at_once()
             self._fewer_places()
             self._smaller_steps()
             if self._best[0] == before:
@@ -115,6 +125,15 @@ class Shrinker:
                 needed = {key for other in program for key in references(other.params)}
                 self._accept(_singly(program, place, needed))
                 self._accept(_singly(program, place, set(list(made(step))[:2])))
+                return
+
+    def _updated_at_once(self) -> None:
+        """Memories written with the text that they are updated to."""
+        for place, step in enumerate(self._best[0]):
+            program = self._best[0]
+            if step.operation == "update" and "content" in step.params:
+                rest = program[place + 1 :]
+                self._accept((*_with_content(program[:place], step.params), *rest))
                 return
 
     def _fewer_places(self) -> None:
@@ -224,6 +243,17 @@ def _singly(program: Program, place: int, wanted: Collection[str]) -> Program:
     )
     rest = (Step(step.operation, _renamed(step.params, names)) for step in program[place + 1 :])
     return (*program[:place], *writes, *rest)
+
+
+def _with_content(program: Program, update: Mapping[str, Any]) -> Program:
+    """A program whose writes give a memory the text of an update."""
+    key, content = referred(update["id"]), update["content"]
+    return tuple(
+        Step("write", {"record": {**step.params["record"], "content": content}})
+        if step.operation == "write" and step.params["record"]["key"] == key
+        else step
+        for step in program
+    )
 
 
 def _without(value: Any, name: str) -> Any:
