@@ -211,7 +211,7 @@ def test_a_moved_floor_moves_the_line_and_the_answer(stepper):
 
 def test_a_variable_set_before_the_page_has_drawn_is_not_lost():
     shown = charts.shown(charts.gate(retrieve()))
-    charts.set_variable(shown, "floor", 0.7)
+    charts.set_variables(shown, floor=0.7)
     shown._params = {"floor": 0.4}  # what a page says when it has drawn the chart as it was sent
     assert shown.params.floor == 0.7
     assert shown._params == {"floor": 0.7}
@@ -219,7 +219,7 @@ def test_a_variable_set_before_the_page_has_drawn_is_not_lost():
     shown._params = {"floor": 0.1}
     assert shown.params.floor == 0.1
     with pytest.raises(KeyError):
-        charts.set_variable(shown, "flor", 0.7)
+        charts.set_variables(shown, flor=0.7)
 
 
 def test_another_query_draws_other_bars(stepper):

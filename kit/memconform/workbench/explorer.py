@@ -239,10 +239,9 @@ class ThresholdExplorer:
         self._figures.value = str(fragment(compared(now, before, self.against)))
         for name, chart in self._curves.items():
             floor = floors.cjk if name == "cjk" else floors.latin
-            charts.set_variable(chart, "floor", floor)
+            charts.set_variables(chart, floor=floor)
         if len(self._classes) == len(LANGUAGES):
-            charts.set_variable(self._plane, "latin", floors.latin)
-            charts.set_variable(self._plane, "cjk", floors.cjk)
+            charts.set_variables(self._plane, latin=floors.latin, cjk=floors.cjk)
 
     def _show_cases(self, cases: Cases) -> None:
         if getattr(self, "_drawn_for", None) != cases.k and cases.k == self.k.value:

@@ -247,7 +247,7 @@ class PipelineStepper:
             charts.replace(self._score_chart, charts.score_composition(found, constants))
         else:
             # The same bars: the line alone moves.
-            charts.set_variable(self._gate_chart, "floor", found.question.gate.floor or 0.0)
+            charts.set_variables(self._gate_chart, floor=found.question.gate.floor or 0.0)
         self._charts.layout.display = "" if found.ranked else "none"
 
     def _failed(self, error: Exception) -> None:

@@ -11,7 +11,7 @@ from memconform.workbench.charts.base import (
     data,
     nothing,
     replace,
-    set_variable,
+    set_variables,
     shown,
 )
 from memconform.workbench.charts.distributions import (
@@ -47,6 +47,6 @@ __all__ = [
     "replace",
     "ridge",
     "score_composition",
-    "set_variable",
+    "set_variables",
     "shown",
 ]

@@ -63,7 +63,7 @@ def themed(chart: Any) -> Any:
 def shown(chart: Any) -> alt.JupyterChart:
     """A chart as a notebook can show it without a network: drawn as SVG, no menu beside it.
 
-    ``set_variable`` moves what depends on a variable, and the picture follows without being drawn
+    ``set_variables`` moves what depends on a variable, and the picture follows without being drawn
     anew; ``replace`` draws another chart in the same place.
     """
     alt.JupyterChart.enable_offline()
@@ -77,16 +77,19 @@ def nothing() -> Any:
     return alt.Chart(data([])).mark_point()
 
 
-def set_variable(widget: alt.JupyterChart, name: str, value: float) -> None:
-    """Set a variable of a chart that is shown; the picture follows, nothing is drawn anew.
+def set_variables(widget: alt.JupyterChart, **values: float) -> None:
+    """Set variables of a chart that is shown; the picture follows, nothing is drawn anew.
+
+    All go in one message: a page that is busy answers each message with what it knows by then.
 
     Raises:
         KeyError: the chart has no such variable.
     """
-    if not widget.params.has_trait(name):
-        raise KeyError(name)
-    _wanted(widget)[name] = value
-    setattr(widget.params, name, value)
+    for name in values:
+        if not widget.params.has_trait(name):
+            raise KeyError(name)
+    _wanted(widget).update(values)
+    widget._params = {**widget._params, **values}
 
 
 def replace(widget: alt.JupyterChart, chart: Any) -> None:
@@ -109,18 +112,14 @@ def _keep_wanted(change: Any) -> None:
     with. One that was set meanwhile would be lost.
     """
     widget = change["owner"]
-    lost = {
-        name: value
-        for name, value in _wanted(widget).items()
-        if name in change["new"] and change["new"][name] != value
-    }
-    if not lost:
+    told = change["new"]
+    if all(told.get(name, value) == value for name, value in _wanted(widget).items()):
         return
 
     def again() -> None:
-        for name, value in lost.items():
-            if _wanted(widget).get(name) == value:
-                setattr(widget.params, name, value)
+        known = widget._params
+        kept = {name: value for name, value in _wanted(widget).items() if name in known}
+        widget._params = {**known, **kept}
 
     try:
         # After the page's own message has been dealt with.

@@ -75,7 +75,12 @@ def curves(
                 row |= {"low": float(band.low[at]), "high": float(band.high[at])}
             rows.append(row)
     labels = [TITLES[name] for name in metrics]
-    x = alt.X("floor:Q", scale=alt.Scale(domain=[0, 1]), title="floor (least coverage, 0 to 1)")
+    x = alt.X(
+        "floor:Q",
+        scale=alt.Scale(domain=[0, 1]),
+        axis=alt.Axis(tickCount=5),
+        title="floor (least coverage, 0 to 1)",
+    )
     colour = alt.Color(
         "figure:N",
         sort=labels,
