@@ -4,6 +4,7 @@ import dataclasses
 import random
 import sqlite3
 import stat
+import threading
 
 import pytest
 from test_authority_injection import SECRETS
@@ -644,3 +645,18 @@ def test_the_system_declares_what_works():
     assert ids(other, "ferry") == ["ferry"]
     other.close()
     assert not root.exists()
+
+
+def test_a_claim_waits_for_another_writer(tmp_path, store):
+    """Longer than a turn of a conversation would."""
+    holder = sqlite3.connect(
+        tmp_path / FOLDER / FILE, isolation_level=None, check_same_thread=False
+    )
+    holder.execute("BEGIN IMMEDIATE")
+    assert store.context("ferry").text == ""
+    assert store.diagnostics().failures == {"locked": 1}
+    release = threading.Timer(0.4, holder.close)
+    release.start()
+    store.write(draft("The ferry runs daily", "ferry"))
+    release.join()
+    assert ids(store, "ferry") == ["ferry"]

@@ -93,7 +93,7 @@ from memconform.protocol import (
 )
 from memconform.protocol import system as plain_system
 from memconform.reference.authority_breaking import StoreBreaker
-from memconform.reference.authority_tables import FOLDER, ClaimDatabase, DatabaseTrouble
+from memconform.reference.authority_tables import FOLDER, TURN_MS, ClaimDatabase, DatabaseTrouble
 from memconform.reference.files import check_id
 from memconform.reference.home import Home
 from memconform.reference.system import DEFAULT_WORKSPACE
@@ -460,7 +460,7 @@ class AuthorityStore:
             _Failed: a part failed; nothing of the retrieval is left.
         """
         design, now = self._design, self._now
-        with _stage("database"), self._open_database().changing() as database:
+        with _stage("database"), self._open_database().changing(TURN_MS) as database:
             with _stage("retrieval"):
                 # Terms may be stored, so those of a secret are not even made.
                 terms = design.query_terms(design.redacted(query), design.constants)

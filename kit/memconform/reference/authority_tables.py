@@ -35,7 +35,10 @@ from memconform.reference.index import index_token
 
 FOLDER = "authority"
 FILE = "claims.sqlite3"
-BUSY_MS = 250  # an agent's turn waits no longer for another connection's change
+# How long another connection's change is waited for: a turn of a conversation can't wait, and what
+# somebody wants to be kept can.
+TURN_MS = 250
+CHANGE_MS = 2000
 SHOWN = 20  # rows of each kind that explain tells
 
 Cause = Literal["locked", "full", "corrupt", "closed", "newer", "unreadable"]
@@ -97,7 +100,7 @@ class ClaimDatabase:
                 folder.chmod(0o700)
             self._db = sqlite3.connect(
                 self._path or ":memory:",
-                timeout=BUSY_MS / 1000,
+                timeout=CHANGE_MS / 1000,
                 isolation_level=None,
                 check_same_thread=False,
             )
@@ -137,9 +140,14 @@ class ClaimDatabase:
             self._db.execute("PRAGMA max_page_count = 1")  # which means as many as there are
 
     @contextlib.contextmanager
-    def changing(self) -> Iterator[Self]:
-        """One transaction: all of it or nothing, with all other writers kept out."""
+    def changing(self, wait_ms: int = CHANGE_MS) -> Iterator[Self]:
+        """One transaction: all of it or nothing, with all other writers kept out.
+
+        Args:
+            wait_ms: how long to wait for another writer, in milliseconds.
+        """
         with _troubles():
+            self._db.execute(f"PRAGMA busy_timeout = {wait_ms}")
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield self
