@@ -72,7 +72,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """One way at one size.
 
     Attributes:
-        seconds: the fastest turn; of filtering anew for 101 thresholds.
+        seconds: the fastest turn by the clock; of filtering anew for 101 thresholds.
+        processor: seconds of processor time likewise, over all threads.
         filtered: how many thresholds of these were done; null for who does all there are.
         peak_gib: peak memory of its process.
         apart: the largest difference to filtering anew at the checked thresholds.
@@ -82,6 +83,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     candidates: int
     continuous: bool
     seconds: float
+    processor: float
     filtered: int | None
     peak_gib: float
     apart: float
@@ -167,16 +169,17 @@ def _turns(
     )
     checked = [t for t in CHECKED if t in filtered]
     workers = {name: started(name, files, filtered) for name in names}
-    times: dict[str, list[float]] = {name: [] for name in names}
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in names}
     steps: list[Step] = []
     distinct = 0
     try:
         for turn in range(plan.rounds):
             for place in range(len(names)):
                 name = names[(turn + place) % len(names)]
-                seconds = workers[name].sweep()
-                times[name].append(seconds)
-                progress(f"{files.rows:,} candidates, turn {turn + 1}: {name}: {seconds:.3f} s")
+                seconds, used = workers[name].sweep()
+                times[name].append((seconds, used))
+                told = f"{seconds:.3f} s, {used:.3f} s of processor time"
+                progress(f"{files.rows:,} candidates, turn {turn + 1}: {name}: {told}")
         figures = {name: worker.figures(checked) for name, worker in workers.items()}
         if STORE in workers:
             steps = list(_steps(workers[STORE]))
@@ -186,12 +189,14 @@ def _turns(
     rows = []
     for name in names:
         anew = name == ANEW
+        whole = GRID / len(filtered) if anew else 1
         rows.append(
             Row(
                 name=name,
                 candidates=files.rows,
                 continuous=continuous,
-                seconds=min(times[name]) * (GRID / len(filtered) if anew else 1),
+                seconds=min(seconds for seconds, _ in times[name]) * whole,
+                processor=min(used for _, used in times[name]) * whole,
                 filtered=len(filtered) if anew else None,
                 peak_gib=peaks[name],
                 apart=max(
@@ -272,12 +277,21 @@ def markdown(results: Results) -> str:
         f" {results.plan.rounds} turns, {results.distinct} distinct gate values.",
         "",
         *_table(
-            ["way", "candidates", "seconds", "times the trace store", "thresholds", "peak GiB"],
+            [
+                "way",
+                "candidates",
+                "seconds",
+                "of processor time",
+                "times the trace store",
+                "thresholds",
+                "peak GiB",
+            ],
             [
                 [
                     row.name,
                     f"{row.candidates:,}" + (", continuous" if row.continuous else ""),
                     f"{row.seconds:.3f}",
+                    f"{row.processor:.3f}",
                     _times(row, results.rows),
                     _thresholds(row),
                     f"{row.peak_gib:.2f}",
@@ -285,6 +299,8 @@ def markdown(results: Results) -> str:
                 for row in results.rows
             ],
         ),
+        "",
+        "*times*: by the clock and (of processor time).",
         "",
         f"From a trace store the time grows with an exponent of {results.growth:.2f}.",
         "",
@@ -320,7 +336,8 @@ def _times(row: Row, rows: Sequence[Row]) -> str:
     ours = [r for r in rows if r.name == STORE and r.candidates == row.candidates]
     if row.continuous or not ours or row.name == STORE:
         return ""
-    return f"{row.seconds / ours[0].seconds:.1f}"
+    clock, processor = row.seconds / ours[0].seconds, row.processor / ours[0].processor
+    return f"{clock:.1f} ({processor:.1f})"
 
 
 def _thresholds(row: Row) -> str:
