@@ -32,7 +32,7 @@ $(VENV)/.made:
 
 $(VENV)/.core: $(VENV)/.made pyproject.toml constraints.txt
 	@echo "Installing memconform"
-	@$(PIP) --editable .
+	@$(PIP) --editable '.[opencc]'
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.core
@@ -75,6 +75,7 @@ format: $(VENV)/.dev
 
 schemas: $(VENV)/.dev
 	$(BIN)/python -m memconform.wire.schemas --write
+	$(BIN)/python -m memconform.traces.publish --write
 
 clean:
 	rm -rf $(VENV) build dist
@@ -84,5 +85,6 @@ clean:
 .PHONY: bench
 bench: $(VENV)/.dev
 	$(BIN)/python kit/bench/recall.py
+	$(BIN)/python kit/bench/wire.py --profile abstention
 	$(BIN)/python kit/bench/sweep.py
 	$(BIN)/python kit/bench/traces.py

@@ -88,7 +88,7 @@ def test_a_closed_connection_is_unavailable(store):
 def test_over_messages_a_store_answers_as_in_process():
     for factory in FACTORIES:
         connection = Connection(LocalTransport(factory()))
-        assert connection.hello().profiles == ["foundation", "abstention"]
+        assert connection.hello().profiles == ["foundation", "abstention", "feedback"]
         remote = connection.open(Settings(clock=NOW))
         assert remote.call("write", record=draft(HOSE, "hose")).id == "hose"
         answer = remote.call("recall", query=ASK_HOSE, trace=True)

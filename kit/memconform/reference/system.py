@@ -40,7 +40,7 @@ CAPABILITIES: tuple[Capability, ...] = (
     "diagnostics",
     "retrieval-feedback",
 )
-PROFILES: tuple[str, ...] = ("foundation", "abstention")
+PROFILES: tuple[str, ...] = ("foundation", "abstention", "feedback")
 
 
 def declared_policies() -> Policies:
