@@ -143,7 +143,7 @@ def _show(kills: Kills, out: Console) -> None:
     for fault in kills.faults:
         sign, style = _STYLES[fault.standing]
         label = Text.assemble((f"{sign} ", style), fault.name)
-        out.print(bullet(label, _told(fault), width=44))
+        out.print(bullet(label, _told(fault), width=42))
     out.print()
     counted = Counter(fault.standing for fault in kills.faults)
     words = ", ".join(f"{counted[each]} {each.value}" for each in Standing if counted[each])
@@ -172,7 +172,7 @@ def _show(kills: Kills, out: Console) -> None:
 def _told(fault: FaultVerdict) -> Text:
     if fault.standing is Standing.KILLED:
         kills = number(len(fault.killers), "kill")
-        return Text(f"killed by {len(fault.named)} named for it, {kills} in all", style="dim")
+        return Text(f"killed by {len(fault.named)} of its own, {kills}", style="dim")
     text = Text(fault.standing.value, style=_STYLES[fault.standing][1])
     for id in fault.missed:
         text.append(f"\nnamed for it, and doesn't kill it: {id}", style="dim")

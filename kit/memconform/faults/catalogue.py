@@ -13,13 +13,16 @@ from memconform.faults import (
     index,
     lifecycle,
     memory,
+    namespaces,
     places,
     prompt,
     ranking,
     records,
     requests,
     server,
+    single,
     tokens,
+    trouble,
 )
 from memconform.faults.fault import Fault
 
@@ -34,7 +37,10 @@ _PARTS = (
     prompt,
     memory,
     index,
+    trouble,
     server,
+    single,
+    namespaces,
     fusion,
     fusion_writing,
     fusion_prompt,

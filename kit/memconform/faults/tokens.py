@@ -208,13 +208,6 @@ def _repeated(query: str, constants: Constants) -> Tokens:
     return Tokens((*found.tokens, *again), found.truncated)
 
 
-def _latin_or_cjk(query: str, constants: Constants) -> Tokens:
-    """A query with CJK text is taken for CJK text alone."""
-    found = query_tokens(query, constants)
-    cjk = tuple(token for token in found.tokens if token.startswith("c"))
-    return Tokens(cjk or found.tokens, found.truncated)
-
-
 FAULTS = (
     Fault(
         name="slices-of-two",
@@ -300,15 +293,6 @@ FAULTS = (
         killed_by=foundation("a-text-has-the-tokens-of-the-page"),
         base="filesystem",
         seed=Tokenizer(cjk_ends_word=False).seed(),
-    ),
-    Fault(
-        name="latin-words-lost-beside-cjk",
-        change="Of a query with CJK text only the CJK part is looked for.",
-        suffers="The one rare word of a mixed question counts for nothing.",
-        breaks=CJK_TEXT,
-        killed_by=core("a-question-in-both-scripts-finds-mixed-text"),
-        base="filesystem",
-        seed=stage(query_tokens=_latin_or_cjk),
     ),
     Fault(
         name="no-hangul",
