@@ -46,30 +46,31 @@ class Noted(FilesystemStore):
 
     noted: Mark
 
-    def _newest(self) -> Record | None:
-        self._cache.refresh()
-        alive = [r for r in self._cache.records.values() if r.deleted_at is None]
-        return max(alive, key=lambda r: (r.created_at, r.id), default=None)
 
+class _GetsAnother(Noted):
+    """Shows another memory than the one that is asked for, where there is another."""
 
-class _GetsTheNewest(Noted):
     def get(self, id: str, access: Access = Access()) -> GetResult:
         right = super().get(id, access)
-        newest = self._newest()
-        if newest is None or newest.id == id or right.record.state != "active":
+        self._cache.refresh()
+        others = [r.id for r in self._cache.records.values() if r.deleted_at is None and r.id != id]
+        if not others or right.record.state != "active":
             return right
         type(self).noted()
-        return super().get(newest.id, access)
+        return super().get(min(others), access)
 
 
-class _CorrectsTheOldest(Noted):
-    def correct(self, id: str, content: str, *args: Any, **more: Any) -> WriteResult:
-        self._own(id, args[0] if args else Access())
-        self._cache.refresh()
-        alive = [r for r in self._cache.records.values() if r.deleted_at is None]
-        oldest = min((r for r in alive if r.id != id), key=lambda r: r.created_at, default=None)
+class _CorrectionIsLost(Noted):
+    """Says that a memory is corrected, and leaves it as it is."""
+
+    def correct(
+        self, id: str, content: str, access: Access = Access(), key: str | None = None
+    ) -> WriteResult:
+        self._alive(id, access)
         type(self).noted()
-        return super().correct(oldest.id if oldest else id, content, *args, **more)
+        return WriteResult(
+            id=key or "mem-unwritten", outcome="superseded", other=id, cause=None, namespace=None
+        )
 
 
 class _Jams(Noted):
@@ -376,18 +377,18 @@ def _fault(
 
 FAULTS = (
     _fault(
-        "get-answers-the-newest",
-        "Whatever id is asked for, the memory that was written last is shown.",
+        "get-answers-another",
+        "Whatever id is asked for, another memory is shown where there is one.",
         "A click on one memory opens another.",
-        _plain(_GetsTheNewest),
+        _plain(_GetsAnother),
         core("a-hit-can-be-acted-on"),
         *core("the-id-of-a-hit-leads-to-the-memory"),
     ),
     _fault(
-        "corrects-another-one",
-        "A correction replaces the oldest of the other memories, whichever is named.",
-        "The user corrects one fact and loses another.",
-        _plain(_CorrectsTheOldest),
+        "a-correction-is-lost",
+        "A memory is said to be corrected, and stays as it is.",
+        "The user corrects a fact, is told that it is done, and keeps hearing the old one.",
+        _plain(_CorrectionIsLost),
         core("a-hit-can-be-acted-on"),
         *core("the-id-of-a-hit-takes-a-correction"),
     ),
