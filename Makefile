@@ -58,7 +58,7 @@ check: $(VENV)/.dev
 	$(BIN)/memconform audit
 
 unit: $(VENV)/.dev
-	$(BIN)/python -m pytest kit/tests -n 2
+	$(BIN)/python -m pytest kit/tests -n 2 --dist loadgroup
 
 kills: $(VENV)/.dev
 	$(BIN)/memconform audit --kills

@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "build" / "browser"
 
 pytestmark = [
+    pytest.mark.xdist_group("browser"),  # one JupyterLab for all of them
     pytest.mark.skipif(chromium() is None, reason="there is no Chromium or Chrome here"),
 ]
 

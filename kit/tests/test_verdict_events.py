@@ -143,7 +143,8 @@ def test_an_end_after_an_abort_changes_nothing():
 
 
 @pytest.mark.parametrize(
-    ("blame", "told"), [("implementation", "The adapter is at fault"), ("harness", "nothing was asked")]
+    ("blame", "told"),
+    [("implementation", "The adapter is at fault"), ("harness", "nothing was asked")],
 )
 def test_an_unreachable_target_is_not_measured_whoever_is_to_blame(blame, told):
     events = lines({"event": "unreachable", "error": "no answer in 10 s", "blame": blame})

@@ -77,8 +77,8 @@ _FOUNDATION_OPTIONAL: dict[Capability, str] = {
     "update": "a text is changed by a correction that supersedes it; editing in place is left open",
 }
 
-# What the authority design leaves to the store. Decisions, the message, the clock that freshness and
-# validity go by, and an audit that outlasts a restart are the design itself, so those are owed.
+# What the authority design leaves to the store. Decisions, the message, the clock that freshness
+# and validity go by, and an audit that outlasts a restart are the design itself: those are owed.
 _AUTHORITY_OPTIONAL: dict[Capability, str] = {
     "batch": "the design describes one write; how many go into one call is the store's choice",
     "correct": "the design knows superseded claims and leaves open what supersedes them",
@@ -97,10 +97,10 @@ _FEEDBACK_OPTIONAL: dict[Capability, str] = {
 }
 
 # The fusion design is looked at through what a store declares; what it can't show it isn't asked.
-_FUSION_OPTIONAL: dict[Capability, str] = {
-    name: "the design asks for it only where a store declares it"
-    for name in sorted(CAPABILITIES - {"tags", "budget", "context", "disclosure"})
-}
+_FUSION_OPTIONAL: dict[Capability, str] = dict.fromkeys(
+    sorted(CAPABILITIES - {"tags", "budget", "context", "disclosure"}),
+    "the design asks for it only where a store declares it",
+)
 
 _ALL = (
     Profile(
