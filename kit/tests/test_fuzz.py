@@ -93,11 +93,13 @@ def test_several_findings_of_one_run_are_told_apart():
 def test_a_crash_and_a_hang_are_findings_and_not_the_end(name, kind, limit, monkeypatch):
     monkeypatch.chdir(HERE)  # where the process imports the store from
     monkeypatch.setattr(campaign, "TRIES_OF_A_HANG", 3)  # each costs a whole time limit
+    monkeypatch.setattr(campaign, "TRIES", 9)  # and each crash a new process
     aimed = ImportedTarget(f"python:fuzz_stores:{name}", "wire", time_limit_s=limit)
     ended = fuzz(aimed, Options(cases=12, seed=1))
     assert [f.broken.fault for f in ended.findings] == [kind]
     assert ended.cases == 12
     [finding] = ended.findings
+    assert finding.case < ended.cases  # the first one is kept, and others came after it
     assert any(c.isdigit() for c in finding.program[-1].params["query"])
     assert finding.exchanges[-1].fault is not None
 
@@ -429,6 +431,21 @@ def test_the_time_limit_ends_a_run():
     ended = fuzz(target("plain"), Options(cases=500, seconds=20), clock=lambda: next(seconds))
     assert 0 < ended.cases < 20
     assert not ended.in_time
+
+
+def test_parts_of_a_run_try_different_programs(monkeypatch):
+    monkeypatch.setattr(campaign, "PART", 3)
+    programs = []
+
+    class Listening(Campaign):
+        def _count(self):
+            if self._trial is not None:
+                programs.append(repr(self._trial.program))
+            super()._count()
+
+    assert Listening(target("plain"), Options(cases=8)).run().cases == 8
+    assert programs[:3] != programs[3:6]
+    assert len(programs) == 8
 
 
 def test_progress_is_told():

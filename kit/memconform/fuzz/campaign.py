@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import count
 
 from memconform.fuzz import texts
 from memconform.fuzz.core import Core
@@ -21,6 +22,7 @@ from memconform.wire.client import Connection
 
 CASES = 1000
 STEPS = 12
+PART = 500  # programs that Hypothesis is asked for at once: it keeps them all until it is done
 TRIES = 600  # programs that are run to make one finding small
 # A hang costs a whole time limit each time, and a restart of the process.
 TRIES_OF_A_HANG = 12
@@ -152,15 +154,16 @@ class Campaign:
             self._hello = self._reached().hello()
             if self.claims:
                 self._layout = learned(self._reached(), texts.START)
-            explore(
-                self._begin,
-                self._author,
-                self._found,
-                kinds=[kind for kind in WEIGHTS if self._may(kind)],
-                number=options.seed,
-                cases=options.cases,
-                steps=options.steps,
-            )
+            for part in count():
+                explore(
+                    self._begin,
+                    self._author,
+                    self._found,
+                    kinds=[kind for kind in WEIGHTS if self._may(kind)],
+                    number=options.seed + (part << 32),
+                    cases=PART,
+                    steps=options.steps,
+                )
         except Enough:
             pass
         finally:
@@ -252,6 +255,8 @@ class Campaign:
     def _found(self, trial: Trial, found: Found) -> None:
         """Make a finding small and keep it; from now on it is known."""
         broken = found.broken
+        if broken.name in self._counts.findings:
+            return  # a connection that breaks ends a program also when that is known
         self._tell(f"making {broken.requirement.partition('/')[2]} small")
         program = tuple(trial.program)
         again = self._attempt(program)

@@ -78,10 +78,10 @@ def explore(
     cases: int,
     steps: int,
 ) -> None:
-    """Let Hypothesis run programs until ``begin`` raises Enough, or there are no more cases.
+    """Let Hypothesis run programs until there are no more cases.
 
     Args:
-        begin: makes the trial of the next program.
+        begin: makes the trial of the next program; may raise Enough.
         write: makes its author.
         found: is told of each finding, with the trial that showed it.
         kinds: of the steps that there may be, see WEIGHTS.
