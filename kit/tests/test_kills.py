@@ -90,8 +90,6 @@ def test_idle_is_what_kills_no_fault_and_covered_what_its_own_scenario_kills():
 
 
 def test_a_kill_of_a_scenario_elsewhere_covers_nothing():
-    other = "retrieval-foundation/older"
-    del other
     faulty = fault("seeded", lambda mark: factory(), breaks=(LATIN,))
     foreign = "lexical-abstention/two-of-six-pairs-are-enough"
     told = judge(library(), [faulty], {"seeded": [cell("K", scenario=foreign)]})
