@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -17,11 +18,12 @@ from memconform.model import (
     ListResult,
     RecallResult,
     RecordDraft,
+    Settings,
     WriteResult,
 )
-from memconform.protocol import NotFound
+from memconform.protocol import Hello, MemoryStore, NotFound, System
 from memconform.reference.files import entomb
-from memconform.reference.fusion import DEFAULT_NAMESPACE, FusionStore
+from memconform.reference.fusion import DEFAULT_NAMESPACE, FusionStore, FusionSystem, Parts
 
 WALL = core("scope-is-a-wall")
 LIMITS = core("limits-hold")
@@ -247,6 +249,25 @@ class _LedgerOfAnswers(Budgeting):
         return msgspec.structs.replace(answer, ledger=empty)
 
 
+@dataclass(frozen=True)
+class _SaysCharacters:
+    """A store that counts tokens and says that it counts characters."""
+
+    mark: Mark
+    right: System
+
+    def hello(self) -> Hello:
+        """With another unit of the budget."""
+        hello = self.right.hello()
+        unit = msgspec.structs.replace(hello.policies, budget_unit="codepoint")
+        return msgspec.structs.replace(hello, policies=unit)
+
+    def open(self, settings: Settings) -> MemoryStore:
+        """An empty store."""
+        self.mark()
+        return self.right.open(settings)
+
+
 def _plain(body: type[FusionStore]) -> Seed:
     return store(lambda mark: type("Store", (body,), {"noted": mark}))
 
@@ -397,5 +418,14 @@ FAULTS = (
         _LedgerOfAnswers,
         LIMITS,
         "the-ledger-comes-with-an-empty-answer-too",
+    ),
+    Fault(
+        name="tokens-told-as-characters",
+        change="The budget is counted in tokens, and declared to be in characters.",
+        suffers="A context that was asked for in characters is four times too long.",
+        breaks=LIMITS,
+        killed_by=core("a-context-is-no-longer-than-its-budget"),
+        base="fusion",
+        seed=lambda mark: _SaysCharacters(mark, FusionSystem(Parts())),
     ),
 )
