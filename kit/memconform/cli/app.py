@@ -257,7 +257,11 @@ def explain(
         ),
     ] = None,
 ) -> int:
-    """Show what a requirement demands and why, its scenarios, or the story of a seeded fault."""
+    """Show what a requirement demands, or what a fault does.
+
+    A capability, a requirement or a scenario with its why; a seeded fault with who suffers and
+    which scenarios catch it; nothing for a list of what there is.
+    """
     from memconform.cli.explain import explain_one
 
     return explain_one(name)
