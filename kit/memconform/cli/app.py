@@ -290,7 +290,7 @@ def audit(
         int | None, typer.Option(metavar="N", min=1, help="With --kills: so many processes.")
     ] = None,
 ) -> int:
-    """Check that specs, features and steps say the same; with --kills, that they catch mistakes."""
+    """Check that specs and features say the same, or catch faults."""
     if kills:
         from memconform.cli.kills import Request, audit_kills
 
