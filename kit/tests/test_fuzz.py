@@ -27,7 +27,7 @@ from memconform.fuzz.trial import Names, Outcome, Trial, Unusable
 from memconform.model import from_plain
 from memconform.protocol import OPERATIONS, Hello, NotFound
 from memconform.spec.gherkin import parse
-from memconform.suite import cells
+from memconform.suite import cells, location
 from memconform.targets import resolve
 from memconform.targets.imported import ImportedTarget
 from memconform.wire.loading import load_factory
@@ -514,6 +514,15 @@ def test_a_suite_with_specs_of_its_own_is_left_alone(tmp_path):
     with pytest.raises(NoPlace, match="spec first"):
         add(finding, None, tmp_path)
     assert [p.name for p in tmp_path.rglob("*") if p.is_file()] == []
+
+
+def test_certify_shows_the_finding_and_the_command_that_repeats_it(tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(HERE)
+    [finding, *_] = found_in("trims", 12).findings
+    add(finding, location.installed().library(), tmp_path)
+    assert run(["certify", "python:fuzz_stores:trims", "--features", str(tmp_path)]) == 1
+    assert f"--features {tmp_path}" in capfd.readouterr().out
+    assert run(["certify", "python:fuzz_stores:plain", "--features", str(tmp_path)]) == 0
 
 
 def test_features_that_are_no_suite_are_refused(tmp_path, capfd):

@@ -289,9 +289,7 @@ class SuitePlugin:
             return
         hello = self.session.hello
         by_default = ("core", *hello.profiles)
-        recorder = Recorder(
-            scenario, self.session.target, by_default, self.config.getoption("--memory-suite")
-        )
+        recorder = Recorder(scenario, self.session.target, by_default)
         self.recorders[item.nodeid] = recorder
         missing = [c for c in scenario.needs if c not in hello.capabilities]
         if missing:

@@ -29,11 +29,7 @@ class Recorder:
     """Collects the steps and the first failure of one scenario; later ones are its echo."""
 
     def __init__(
-        self,
-        scenario: SuiteScenario,
-        target: Target,
-        by_default: Collection[str],
-        suite: str | None = None,
+        self, scenario: SuiteScenario, target: Target, by_default: Collection[str]
     ) -> None:
         """Record one scenario.
 
@@ -41,9 +37,7 @@ class Recorder:
             scenario: which one.
             target: what it runs against, for the command that repeats it.
             by_default: the profiles that are run where the command names none.
-            suite: the folder of a suite of one's own; null is the kit's suite.
         """
-        self.suite = suite
         self.scenario = scenario
         self.target = target
         self.by_default = by_default
@@ -171,8 +165,6 @@ class Recorder:
             words += ["--profile", self.scenario.profile]
         if target.way == "wire" and target.name.startswith(("reference:", "fault:", "python:")):
             words.append("--wire")
-        if self.suite is not None:
-            words += ["--features", self.suite]
         return shlex.join(words)
 
 

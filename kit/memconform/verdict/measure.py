@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 import msgspec
+from msgspec import structs
 
 from memconform import __version__
 from memconform.model.report import (
@@ -79,12 +80,20 @@ def measure(
             progress=_of_all(progress, place, repeat),
             clock=clock,
         )
-        reports.append(
-            assemble(ended, target=target, profiles=profiles, way=way, scenario=scenario)
-        )
+        report = assemble(ended, target=target, profiles=profiles, way=way, scenario=scenario)
+        reports.append(report if suite is None else _of_own_suite(report, suite))
         if not reports[-1].results:
             break  # it can't be reached, or the suite is unsound: once more says nothing new
     return folded(reports, shuffle=shuffle, alone=_alone(scenario))
+
+
+def _of_own_suite(report: Report, suite: Path) -> Report:
+    """A report whose commands repeat its scenarios out of the suite that they are in."""
+    option = f" --features {shlex.quote(str(suite))}"
+    results = [
+        structs.replace(result, reproduce=result.reproduce + option) for result in report.results
+    ]
+    return structs.replace(report, results=results)
 
 
 def _of_all(
