@@ -205,7 +205,7 @@ def fuzz(
         bool, typer.Option("--wire", help="In a process of its own, talked to in messages.")
     ] = False,
 ) -> int:
-    """Try random programs against a memory store and make small what it gets wrong.
+    """Try random calls and make small what a store gets wrong.
 
     Exit codes: 0 nothing found, 1 found, 2 not measured.
     """
@@ -380,9 +380,9 @@ def diagnose(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one document instead.")] = False,
 ) -> int:
-    """Find out why a memory isn't in an answer: not stored, no room, the floor, or no way to it.
+    """Find out why a memory isn't in an answer.
 
-    The memories are written into an empty store of the target. Exit codes: 0 it is in the answer
+    It isn't stored, there was no room, the floor took it out, or nothing leads to it. The memories are written into an empty store of the target. Exit codes: 0 it is in the answer
     whole, 1 it is not, 2 not measured.
     """
     from memconform.cli import diagnose as command
@@ -412,7 +412,7 @@ def calibrate(
     ] = "distractors-v1",
     json: Annotated[bool, typer.Option("--json", help="Print one document instead.")] = False,
 ) -> int:
-    """See what each floor of an embedder's cosine lets through and loses.
+    """See what each floor under a cosine lets through and loses.
 
     Too low lets unrelated memories in, too high loses answers; where the two overlap, no floor is
     enough and other signals have to help. A floor belongs to the embedder that it was found with.
