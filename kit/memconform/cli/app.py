@@ -382,8 +382,9 @@ def diagnose(
 ) -> int:
     """Find out why a memory isn't in an answer.
 
-    It isn't stored, there was no room, the floor took it out, or nothing leads to it. The memories are written into an empty store of the target. Exit codes: 0 it is in the answer
-    whole, 1 it is not, 2 not measured.
+    It isn't stored, there was no room, the floor took it out, or nothing leads to it. The memories
+    are written into an empty store of the target. Exit codes: 0 it is in the answer whole, 1 it is
+    not, 2 not measured.
     """
     from memconform.cli import diagnose as command
 
