@@ -229,18 +229,18 @@ class _FirstVersionBack(FilesystemStore):
         return answer
 
 
-class _ForgetsTheNewest(FilesystemStore):
-    """Forgets the memory that was written last, whichever id is named."""
+class _ForgetsAnother(FilesystemStore):
+    """Forgets another memory than the one that is named, where there is another."""
 
     noted: Mark
 
     def forget(self, id: str, access: Access = Access()) -> Done:
         self._own(id, access)
         self._cache.refresh()
-        alive = [r for r in self._cache.records.values() if r.deleted_at is None]
-        last = max(alive, key=lambda r: (r.created_at, r.id), default=None)
+        alive = [r.id for r in self._cache.records.values() if r.deleted_at is None]
+        others = [other for other in alive if other != id]
         type(self).noted()
-        return super().forget(last.id if last is not None else id, access)
+        return super().forget(min(others, default=id), access)
 
 
 class _ForgetsAfterARestart(FilesystemStore):
@@ -1179,10 +1179,10 @@ FAULTS = (
         ),
     ),
     _fault(
-        "forgets-the-newest",
-        "Forget takes the memory that was written last, whichever is named.",
+        "forgets-another",
+        "Forget takes another memory than the one that is named, where there is one.",
         "The user deletes one memory and loses another.",
-        _plain(_ForgetsTheNewest),
+        _plain(_ForgetsAnother),
         ACTED_ON,
         *core("the-id-of-a-hit-forgets-that-memory-alone"),
     ),

@@ -100,9 +100,13 @@ class _LimitFirst(Knowing):
         if limit is None:
             return right
         type(self).noted()
-        found = {hit.id: hit for hit in self._everywhere(query, None, options)}
-        oldest = sorted(found.values(), key=lambda hit: hit.times.created_at if hit.times else "")
-        first = {hit.id for hit in oldest[: max(0, limit)]}
+        # By namespace in the order of writing: times may be equal to the millisecond.
+        found = [
+            hit.id
+            for name in self._names
+            for hit in FusionStore.recall(self, query, Access(namespace=name), None, **options).hits
+        ]
+        first = set(found[: max(0, limit)])
         return msgspec.structs.replace(right, hits=[hit for hit in right.hits if hit.id in first])
 
 
