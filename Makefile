@@ -5,7 +5,9 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# Not compiled beforehand: most modules of the lab are never imported.
+PIP := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check \
+	--constraint constraints.txt
 
 .PHONY: help certify test check unit kills notebooks lab format schemas clean
 

