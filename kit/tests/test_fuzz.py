@@ -528,3 +528,25 @@ def test_certify_shows_the_finding_and_the_command_that_repeats_it(tmp_path, mon
 def test_features_that_are_no_suite_are_refused(tmp_path, capfd):
     assert run(["certify", "reference:filesystem", "--features", str(tmp_path)]) == 2
     assert "memconform fuzz --add makes one" in capfd.readouterr().err
+
+
+def test_a_second_connection_keeps_its_settings_when_the_first_is_restarted():
+    """Each has the policy that it was opened with: eight records here, none there."""
+    connection = target("sound").connect()
+    judge = Foundation(connection.hello())
+    program = (
+        Step("open", {"clock": texts.START}),
+        Step("write", {"record": {"key": "m1", "content": "tea"}}),
+        Step("use", {"connection": "second"}),
+        Step("use", {"connection": "first"}),
+        Step("reopen", {"clock": texts.START, "policy": {"maxInjectedRecords": 0}}),
+        Step("use", {"connection": "second"}),
+        Step("recall", {"query": "tea", "trace": True}),
+        Step("use", {"connection": "first"}),
+        Step("recall", {"query": "tea", "trace": True}),
+    )
+    trial = Trial(connection, connection.hello(), [judge])
+    assert trial.run(program) is None
+    asked = [call.result for call in trial.exchanges if call.operation == "recall"]
+    assert [result["trace"]["recordLimit"] for result in asked] == [8, 0]
+    connection.close()

@@ -12,7 +12,7 @@ Source: retrieval-foundation, lexical-abstention.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import structs
 
@@ -73,6 +73,8 @@ FLOOR = SILENCE + "the-floor-of-a-latin-query-is-0-40"
 CJK_FLOOR = SILENCE + "the-floor-of-a-query-with-cjk-text-is-one-third"
 HINTS = SILENCE + "a-hinted-type-passes-without-shared-words"
 
+T = TypeVar("T")
+
 # The place of whoever names none: no program ever writes this path.
 _NOWHERE = "/the default place"
 _EVERY_SCOPE = Policy()
@@ -115,21 +117,25 @@ class Foundation:
         self._hello = hello
         self._known_layout = layout is not None
         self._pipeline = Pipeline() if layout is None else Pipeline(layout=layout)
-        self._policy = Policy()
-        self._evaluation = False
         self._clocks: dict[str, str] = {}
+        self._policies: dict[str, Policy] = {}
+        self._evaluations: dict[str, bool] = {}
 
     # --- what holds now ----------------------------------------------------------------------
 
     def began(self, settings: Mapping[str, Any]) -> None:
         """The settings of the store; a model has no clock of its own."""
-        self._policy = from_plain(settings.get("policy", {}), Policy)
-        self._evaluation = settings.get("evaluation", False)
-        self._clocks = {"first": settings["clock"]}
+        self._set("first", settings)
+
+    def _set(self, connection: str, settings: Mapping[str, Any]) -> None:
+        """Each connection has settings of its own, and keeps them when another one is restarted."""
+        self._clocks[connection] = settings["clock"]
+        self._policies[connection] = from_plain(settings.get("policy", {}), Policy)
+        self._evaluations[connection] = settings.get("evaluation", False)
 
     def now(self, connection: str) -> str:
         """The time that a connection takes for now."""
-        return canonical_time(self._clocks.get(connection) or self._clocks["first"])
+        return canonical_time(self._clocks[connection])
 
     def retrieval(self, step: Step, names: Names) -> Retrieval:
         """What the pipeline says to a step that asks."""
@@ -144,14 +150,17 @@ class Foundation:
             relevance_mode=params.get("mode") or "foundation-v1",
         )
         return self._pipeline.retrieve(
-            self.records.values(), request, policy=self._policy, now=self.now(names.connection)
+            self.records.values(),
+            request,
+            policy=self._policies[names.connection],
+            now=self.now(names.connection),
         )
 
     def _listed(self, step: Step, names: Names) -> list[Record]:
         eligible = self._pipeline.eligible(
             self.records.values(),
             _access(step.access),
-            policy=self._policy,
+            policy=self._policies[names.connection],
             now=self.now(names.connection),
         )
         return list(eligible.lifecycle.kept)
@@ -174,7 +183,8 @@ class Foundation:
         elif name == "set_clock":
             self._clocks[names.connection] = step.params["time"]
         elif name == "use":
-            self._clocks.setdefault(names.connection, self._clocks["first"])
+            for each in (self._clocks, self._policies, self._evaluations):
+                self._as_the_first(each, names.connection)
         elif name == "reopen":
             self._restarted(step)
         else:
@@ -182,7 +192,11 @@ class Foundation:
 
     def _restarted(self, step: Step) -> None:
         if step.params:
-            self.began({"clock": self._clocks["first"], **step.params})
+            self._set("first", {"clock": self._clocks["first"], **step.params})
+
+    def _as_the_first(self, settings: dict[str, T], connection: str) -> None:
+        """A second connection begins with what the first one has."""
+        settings.setdefault(connection, settings["first"])
 
     # --- writing -----------------------------------------------------------------------------
 
@@ -277,7 +291,7 @@ class Foundation:
     # --- asking ------------------------------------------------------------------------------
 
     def _recalled(self, step: Step, outcome: Outcome, names: Names) -> Iterator[Broken]:
-        if step.params.get("mode") == "historical-v1" and not self._evaluation:
+        if step.params.get("mode") == "historical-v1" and not self._evaluations[names.connection]:
             if outcome.error is None:
                 yield Broken(
                     requirement=HISTORY,
@@ -334,7 +348,7 @@ class Foundation:
     def _why_not(self, record: Record | None, step: Step, names: Names) -> tuple[str, str]:
         if record is None or record.deleted_at is not None:
             return FORGOTTEN, "forgotten"
-        if not in_scope(record, _access(step.access), self._policy):
+        if not in_scope(record, _access(step.access), self._policies[names.connection]):
             return SCOPE, "another place"
         state = state_of(record, self.now(names.connection))
         return (
