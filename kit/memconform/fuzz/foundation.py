@@ -12,7 +12,7 @@ Source: retrieval-foundation, lexical-abstention.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 from msgspec import structs
 
@@ -72,8 +72,6 @@ HISTORY = DESIGN + "the-old-gate-is-for-evaluation-only"
 FLOOR = SILENCE + "the-floor-of-a-latin-query-is-0-40"
 CJK_FLOOR = SILENCE + "the-floor-of-a-query-with-cjk-text-is-one-third"
 HINTS = SILENCE + "a-hinted-type-passes-without-shared-words"
-
-T = TypeVar("T")
 
 # The place of whoever names none: no program ever writes this path.
 _NOWHERE = "/the default place"
@@ -183,8 +181,10 @@ class Foundation:
         elif name == "set_clock":
             self._clocks[names.connection] = step.params["time"]
         elif name == "use":
-            for each in (self._clocks, self._policies, self._evaluations):
-                self._as_the_first(each, names.connection)
+            # A second connection begins with what the first one has.
+            self._clocks.setdefault(names.connection, self._clocks["first"])
+            self._policies.setdefault(names.connection, self._policies["first"])
+            self._evaluations.setdefault(names.connection, self._evaluations["first"])
         elif name == "reopen":
             self._restarted(step)
         else:
@@ -193,10 +193,6 @@ class Foundation:
     def _restarted(self, step: Step) -> None:
         if step.params:
             self._set("first", {"clock": self._clocks["first"], **step.params})
-
-    def _as_the_first(self, settings: dict[str, T], connection: str) -> None:
-        """A second connection begins with what the first one has."""
-        settings.setdefault(connection, settings["first"])
 
     # --- writing -----------------------------------------------------------------------------
 
