@@ -124,11 +124,11 @@ def stale_pages(kills: Kills) -> list[str]:
         name
         for name, text in pages(kills).items()
         if not (path := root / "docs" / name).is_file()
-        or _told(path.read_text(encoding="utf-8")) != _told(text)
+        or _fault_lines(path.read_text(encoding="utf-8")) != _fault_lines(text)
     ]
 
 
-def _told(page: str) -> list[str]:
+def _fault_lines(page: str) -> list[str]:
     """The lines of a page that tell of a fault, without the number of its kills."""
     return [line.rpartition(" | ")[0] for line in page.splitlines() if _FAULT_LINE.match(line)]
 
