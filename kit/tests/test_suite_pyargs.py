@@ -40,8 +40,6 @@ addopts = --doctest-modules --import-mode=importlib
 PARALLEL = ("-n", "2")
 WAYS = {
     "alone": ("", ()),
-    "in two processes": ("", PARALLEL),
-    "strict": (STRICT, ()),
     "strict, in two processes": (STRICT, PARALLEL),
     "with other names for tests, in two processes": (OTHER_NAMES, PARALLEL),
     "over the wire, strict, in two processes": (STRICT, (*PARALLEL, "--memory-wire")),
@@ -152,7 +150,7 @@ def notes(tmp_path_factory):
         return certified(folder, NOTES)
 
 
-@pytest.mark.parametrize("way", ["strict", "strict, in two processes"])
+@pytest.mark.parametrize("way", ["alone", "strict, in two processes"])
 def test_the_failures_of_a_store_are_the_same(tmp_path, notes, way):
     ini, extra = WAYS[way]
     seen = run(tmp_path / "folder", *extra, target=NOTES, ini=ini)
@@ -168,13 +166,12 @@ def test_the_failures_of_a_store_are_the_same(tmp_path, notes, way):
         assert [call.operation for call in result.calls] == [c.operation for c in told.calls]
 
 
-@pytest.mark.parametrize("extra", [(), PARALLEL], ids=["alone", "in two processes"])
-def test_a_projects_own_tests_run_beside_it(tmp_path, reference, extra):
+def test_a_projects_own_tests_run_beside_it(tmp_path, reference):
     folder = tmp_path / "folder"
     folder.mkdir()
     own = folder / "test_own.py"
     own.write_text("def test_own():\n    assert 1 + 1 == 3\n", encoding="utf-8")
-    seen = run(folder, str(own), *extra, ini=STRICT)
+    seen = run(folder, str(own), *PARALLEL, ini=STRICT)
     assert seen.status == 1
     assert "test_own.py::test_own" in seen.output
     assert "1 failed" in seen.output
