@@ -273,9 +273,10 @@ def test_lab_leaves_a_notebook_that_somebody_worked_on(tmp_path, capsys):
     mine.write_text("mine")
     lab.lab_one(tmp_path, browser=True, start=lambda command: 0)
     assert mine.read_text() == "mine"
-    assert "Left as they are" in capsys.readouterr().out
+    # Where a line is broken hangs on the length of the folder's name.
+    assert "Left as they are" in " ".join(capsys.readouterr().out.split())
     lab.lab_one(tmp_path, browser=True, start=lambda command: 0)
-    assert "0 notebooks put into" in capsys.readouterr().out
+    assert "0 notebooks put into" in " ".join(capsys.readouterr().out.split())
 
 
 def test_lab_says_what_is_missing(tmp_path, monkeypatch):
