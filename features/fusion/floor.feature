@@ -136,7 +136,7 @@ Feature: The relevance floor
         | dims | The embedding has 384 dimensions in all  |
         | lamp | A lamp hangs in the hall                 |
       When the operation "find_targets" is called with:
-        | description | the strange old business somebody mentioned about one dimension |
+        | description | that peculiar old business somebody mentioned about one dimension |
       Then the "answer" says:
         | candidates[0].id    | key:dims     |
         | candidates[0].score | other than 0 |
