@@ -75,7 +75,7 @@ Feature: From a question to a prompt
   @req:context-injection/no-account-lends-to-another @must
   Rule: No account lends to another
 
-    @needs:context @needs:tags @needs:budget @level:exact
+    @needs:context @needs:tags @needs:budget @needs:clock @level:exact
     Scenario: Open items do not take what the others leave
       Given an empty store with:
         | clock | 2026-01-01T00:00:00Z |
@@ -92,7 +92,7 @@ Feature: From a question to a prompt
         | text | without visa   |
         | text | without roofer |
 
-    @needs:context @needs:tags @needs:budget @level:exact
+    @needs:context @needs:tags @needs:budget @needs:clock @level:exact
     Scenario: With a larger budget all open items are there
       Given an empty store with:
         | clock | 2026-01-01T00:00:00Z |
