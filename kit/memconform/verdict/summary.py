@@ -17,7 +17,7 @@ from memconform.model.report import (
     ScenarioResult,
     Verdict,
 )
-from memconform.verdict import repeat
+from memconform.verdict import defects, repeat
 from memconform.verdict.blame import AT_FAULT, party
 from memconform.verdict.words import call_words, harmless, number, shortened
 
@@ -60,6 +60,7 @@ def summary(report: Report) -> str:
             lines += [f"**{told.profile}** is {told.verdict.value}:", ""]
             lines += [f"- {prose(reason)}" for reason in told.reasons]
             lines.append("")
+    lines += _defects(report)
     lines += _scenarios(report)
     lines += _probes(report.probes)
     lines += _unsupported(report)
@@ -176,6 +177,19 @@ def _scenarios(report: Report) -> list[str]:
             shown += 1
         lines += [""] if group else []
     return lines
+
+
+def _defects(report: Report) -> list[str]:
+    """The defects that were found in use, where the profile that asks for them was measured."""
+    found = defects.by_defect(report.results)
+    if not found:
+        return []
+    lines = ["## Defects that were found in use", "", _row(["id", "answer", "why"])]
+    lines.append(_row(["---"] * 3))
+    for id, results in found.items():
+        answer = defects.answer(results)
+        lines.append(_row([id, answer.sign, prose(answer.words)]))
+    return [*lines, ""]
 
 
 def _holds_never(result: ScenarioResult) -> bool:
