@@ -29,9 +29,9 @@ def page(reports: Mapping[str, Report]) -> str:
     lines = [
         "# Defects that were found in use",
         "",
-        f"{len(titles)} defects of one memory system, found after it had been taken into use, by the",
-        "ids under which they are known. Each is a scenario that a store without it passes, and a",
-        "seeded fault that this scenario kills (`memconform explain FAULT` tells its story).",
+        f"{len(titles)} defects of one memory system, found after it had been taken into use, by",
+        "the ids under which they are known. Each is a scenario that a store without it passes,",
+        "and a seeded fault that this scenario kills (`memconform explain FAULT` tells its story).",
         "`memconform certify TARGET --profile integrity` asks them of any store, and the summary",
         "that it writes answers by defect, as below.",
         "",
