@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+
+import msgspec
 
 from memconform.model import Done, RecallResult, WriteResult, created, done, hit, recalled
 from memconform.protocol import Invalid, Unavailable, policies, system
@@ -150,3 +153,47 @@ def full():
 
 def haughty():
     return Workshop(Haughty).system
+
+
+class Moody(Store):
+    """Refuses every question about the tide."""
+
+    def recall(self, query, access, limit, **options) -> RecallResult:
+        if "tide" in query:
+            raise Unavailable("not <b>today</b>\x1b[2J")
+        return super().recall(query, access, limit, **options)
+
+
+class Garbled(Store):
+    """Answers every question about the tide with half a message."""
+
+    def recall(self, query, access, limit, **options) -> RecallResult:
+        result = super().recall(query, access, limit, **options)
+        return msgspec.structs.replace(result, hits=None) if "tide" in query else result
+
+
+class Mortal(Store):
+    """Takes its process along at every question about the tide."""
+
+    def recall(self, query, access, limit, **options) -> RecallResult:
+        if "tide" in query:
+            os._exit(3)
+        return super().recall(query, access, limit, **options)
+
+
+class Scoring(Store):
+    """Gives the first of its hits a score, and the others none."""
+
+    def recall(self, query, access, limit, **options) -> RecallResult:
+        hits = super().recall(query, access, limit, **options).hits
+        if hits:
+            hits[0] = msgspec.structs.replace(hits[0], score=2.5)
+        return recalled(hits)
+
+
+def moody():
+    return Workshop(Moody).system
+
+
+def mortal():
+    return Workshop(Mortal).system

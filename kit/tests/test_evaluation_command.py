@@ -197,7 +197,7 @@ def test_bad_use_is_one_sentence(more, told, quay, capsys):
         ("anonymous-v1", "reference:filesistem", "There is no reference store"),
         ("anonymous-v1", "python:nowhere:factory", "nowhere can't be imported"),
         ("anonymous-v1", "stdio:/no/such/program", "could not be evaluated"),
-        ("anonymous-v1", "python:evaluation_stores:sulky", "refused the query d01"),
+        ("anonymous-v1", "python:evaluation_stores:sulky", "No query was answered. tiny refused the query d01"),
         ("anonymous-v1", "python:evaluation_stores:full", "could not be filled"),
         ("anonymous-v1", "python:evaluation_stores:haughty", "took none of the records"),
     ],

@@ -42,7 +42,15 @@ from memconform.evaluation.report import (
     evidence_of,
 )
 from memconform.evaluation.run import DEFAULT_K, report_of, run, times_of
-from memconform.evaluation.tables import Rows, safety, settings, tables, undeclared
+from memconform.evaluation.tables import (
+    Rows,
+    blind,
+    failed,
+    safety,
+    settings,
+    tables,
+    undeclared,
+)
 from memconform.model import RelevanceMode
 from memconform.targets import Target
 from memconform.verdict.layout import bullet, console
@@ -51,6 +59,7 @@ from memconform.wire.client import Connection
 from memconform.wire.errors import WireError
 
 Choice = TypeVar("Choice", bound=str)
+SHOWN = 10  # queries that failed; report.json has all of them
 REPORT, MARKDOWN, EVIDENCE, TIMES = "report.json", "report.md", "evidence.json", "times.json"
 
 
@@ -90,10 +99,11 @@ class _Plan:
 
 
 def evaluate_one(request: Request) -> int:
-    """Evaluate one target; 0 when it was measured, whatever came of it."""
+    """Evaluate one target; 0 when all was measured, whatever came of it, else 1."""
     try:
         plan = _plan(request)
         report, times = _measure(plan)
+        lock = None if request.write_lock is None else locks.lock_of(report)
     except (
         ConfigurationError,
         DatasetError,
@@ -105,13 +115,13 @@ def evaluate_one(request: Request) -> int:
     except WireError as error:
         raise Refusal(f"{harmless(request.target)} could not be evaluated: {error}") from error
     written = [] if request.out is None else _write(report, times, request.out)
-    if request.write_lock is not None:
-        written.append(_written(request.write_lock, encoded(locks.lock_of(report)), new=True))
+    if request.write_lock is not None and lock is not None:
+        written.append(_written(request.write_lock, encoded(lock), new=True))
     if request.json:
         print_document(EvaluateDocument(schema=EVALUATE_SCHEMA, report=report, times=times))
     else:
         _show(report, times, written, console())
-    return 0
+    return 1 if report.failed else 0
 
 
 def _plan(request: Request) -> _Plan:
@@ -261,9 +271,10 @@ def _write(report: EvaluationReport, times: Times, folder: Path) -> list[Path]:
     contents = {
         REPORT: encoded(report),
         MARKDOWN: markdown(report).encode(),
-        EVIDENCE: encoded(evidence_of(report)),
         TIMES: encoded(times),
     }
+    if not report.failed:
+        contents[EVIDENCE] = encoded(evidence_of(report))
     return [_written(folder / name, data) for name, data in contents.items()]
 
 
@@ -294,10 +305,16 @@ def _show(report: EvaluationReport, times: Times, written: list[Path], out: Cons
         out.print(
             Text(
                 f"{number(len(report.left_out), 'record')} could not be stored and are not in it: "
-                + harmless(listed([each.id for each in report.left_out])),
+                + harmless(listed([each.id for each in report.left_out]))
+                + f". {blind(report)}".rstrip(),
                 style="yellow",
             )
         )
+    if report.failed:
+        out.print(Text(failed(report), style="bold red"))
+        for each in report.failed[:SHOWN]:
+            told = shortened(harmless(f"{each.id}: {each.code}, {each.cause}"), 200)
+            out.print(Text(f"  {told}", style="red"))
     sign, style = ("✓", "bold green") if report.safe else ("✗", "bold red")
     out.print(Text(f"{sign} {safety(report.decision)}", style=style))
     for path in written:

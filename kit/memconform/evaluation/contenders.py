@@ -21,6 +21,7 @@ from memconform.protocol import Capability, Hello, Invalid, StoreError
 from memconform.retrieval import Pipeline, RetrievalRequest
 from memconform.retrieval.times import milliseconds
 from memconform.wire.client import Connection
+from memconform.wire.errors import WireError
 
 UNKNOWN = "unknown:"  # before the id of a selection that is no record of the dataset
 
@@ -43,6 +44,20 @@ class EvaluationError(Exception):
     """The evaluation can't be carried out; the message is a sentence that says why."""
 
 
+class QueryFailed(EvaluationError):
+    """One query came to no answer; the others can still be asked.
+
+    Attributes:
+        code: of the store's refusal, or the kind of fault: crash, timeout, bad-message.
+        cause: what was said or seen.
+    """
+
+    def __init__(self, message: str, *, code: str, cause: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.cause = cause
+
+
 @dataclass(frozen=True)
 class Answer:
     """What came back for one query.
@@ -51,11 +66,13 @@ class Answer:
         selected: ids of the dataset in the order in which they came.
         characters: code points of their contents as they came.
         trace: where there is one.
+        scores: one a selection, None where the store gives it none.
     """
 
     selected: tuple[str, ...]
     characters: int
     trace: Trace | None
+    scores: tuple[float | None, ...] = ()
 
 
 class LeftOut(Response, frozen=True, kw_only=True):
@@ -79,7 +96,12 @@ class Contender(Protocol):
         ...
 
     def answer(self, query: Query, k: int) -> Answer:
-        """The best k for a query."""
+        """The best k for a query.
+
+        Raises:
+            QueryFailed: it came to no answer.
+            EvaluationError: nothing more can be asked.
+        """
         ...
 
 
@@ -125,7 +147,8 @@ class PipelineContender:
             token_set=lambda record: self._tokens[record.id],
         )
         characters = sum(len(chosen.content) for chosen in retrieval.selected)
-        return Answer(retrieval.selected_ids, characters, retrieval.trace)
+        scores = tuple(chosen.ranked.score for chosen in retrieval.selected)
+        return Answer(retrieval.selected_ids, characters, retrieval.trace, scores)
 
 
 class LegacyContender:
@@ -181,17 +204,25 @@ class StoreContender:
         self.hello: Hello = connection.hello()
         self.left_out: list[LeftOut] = []
         self.undeclared = [each for each in CALLED_FOR if not self._has(each)]
-        self._own_ids: dict[str, str] = {}  # of the dataset -> of the store
-        self._known: dict[str, str] = {}  # the other way round
+        self._connection = connection
+        self._dataset = dataset
         self._gate = gate
         if gate != "foundation-v1" and not self._has("mode"):
             raise EvaluationError(
                 f"{self.hello.name} can't be asked for the gate {gate}: "
                 "it does not declare the capability mode."
             )
+        self._begin()
+
+    def _begin(self) -> None:
+        """Open an empty store and fill it."""
+        dataset = self._dataset
+        self.left_out.clear()
+        self._own_ids: dict[str, str] = {}  # of the dataset -> of the store
+        self._known: dict[str, str] = {}  # the other way round
         settings = Settings(clock=dataset.now if self._has("clock") else None, evaluation=True)
         try:
-            self._store = connection.open(settings)
+            self._store = self._connection.open(settings)
             self._fill(dataset)
         except StoreError as error:
             raise EvaluationError(
@@ -200,7 +231,17 @@ class StoreContender:
             ) from error
 
     def answer(self, query: Query, k: int) -> Answer:
-        """What the store recalls; all of it, should it be more than k."""
+        """What the store recalls; all of it, should it be more than k.
+
+        A store whose process died of an earlier query is started and filled anew.
+
+        Raises:
+            QueryFailed: it refuses this query, or breaks over it.
+            WireError: it can't be started anew.
+        """
+        if not self._connection.alive:
+            self._connection.restart()
+            self._begin()
         options: dict[str, object] = {}
         if self._has("mode"):
             options["mode"] = self._gate
@@ -209,17 +250,28 @@ class StoreContender:
         try:
             result = self._store.recall(query.query, query.access, k, **options)
         except StoreError as error:
-            raise EvaluationError(
-                f"{self.hello.name} refused the query {query.id}: {error.code}, {error.message}"
+            raise QueryFailed(
+                f"{self.hello.name} refused the query {query.id}: {error.code}, {error.message}",
+                code=error.code,
+                cause=error.message,
+            ) from error
+        except WireError as error:
+            if error.blame == "harness":
+                raise
+            raise QueryFailed(
+                f"{self.hello.name} broke over the query {query.id}: {error.cause}",
+                code=error.kind,
+                cause=error.cause,
             ) from error
         return Answer(
             tuple(self._known.get(hit.id, UNKNOWN + hit.id) for hit in result.hits),
             sum(len(hit.content or "") for hit in result.hits),
             result.trace,
+            tuple(hit.score for hit in result.hits),
         )
 
     def close(self) -> None:
-        """Close the store.
+        """Close the store; one whose process is gone is closed.
 
         Raises:
             EvaluationError: it refuses.

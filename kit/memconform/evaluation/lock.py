@@ -13,6 +13,7 @@ import msgspec
 
 from memconform.evaluation.report import EvaluationReport, digest, encoded
 from memconform.model import RelevanceMode, Response
+from memconform.verdict.words import number
 
 SCHEMA_VERSION = 1
 
@@ -46,10 +47,15 @@ def lock_of(report: EvaluationReport) -> Lock:
     """The lock that names the configuration of a development report.
 
     Raises:
-        LockError: the report is of the holdout.
+        LockError: the report is of the holdout, or not of every query.
     """
     if report.dataset.split != "development":
         raise LockError("A configuration is chosen on development, not on the holdout.")
+    if report.failed:
+        raise LockError(
+            f"{number(len(report.failed), 'query', 'queries')} failed; choose a configuration by "
+            "a report of all of them."
+        )
     return Lock(
         schema_version=SCHEMA_VERSION,
         chosen_on="development",

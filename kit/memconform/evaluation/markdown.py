@@ -9,7 +9,16 @@ import re
 from collections.abc import Iterable
 
 from memconform.evaluation.report import EvaluationReport, QueryResult
-from memconform.evaluation.tables import Rows, figure, safety, settings, tables, undeclared
+from memconform.evaluation.tables import (
+    Rows,
+    blind,
+    failed,
+    figure,
+    safety,
+    settings,
+    tables,
+    undeclared,
+)
 from memconform.verdict.summary import cell_code, code, prose
 
 _FIGURES = re.compile(r"[-+0-9.]+( to [-+0-9.]+)?")
@@ -24,6 +33,7 @@ def markdown(report: EvaluationReport) -> str:
         f"{code(f'{who.name} {who.version}')}. {safety(report.decision)}",
         "",
         *_table(("setting", "value"), settings(report), figures=False),
+        *_failed(report),
     ]
     for rows in tables(report):
         lines += ["", f"## {prose(rows.title)}", "", *_rows(rows)]
@@ -33,7 +43,15 @@ def markdown(report: EvaluationReport) -> str:
     if report.left_out:
         lines += ["", "## Records that the store does not have", ""]
         lines += [f"- {code(each.id)}: {prose(each.cause)}" for each in report.left_out]
+        lines += ["", prose(blind(report))] if blind(report) else []
     return "\n".join(lines) + "\n"
+
+
+def _failed(report: EvaluationReport) -> list[str]:
+    if not report.failed:
+        return []
+    told = [f"- {code(each.id)}: {code(each.code)}, {prose(each.cause)}" for each in report.failed]
+    return ["", "## Queries that failed", "", prose(failed(report)), "", *told]
 
 
 def _drawn(report: EvaluationReport) -> str:

@@ -31,7 +31,11 @@ class Floors(Response, frozen=True, kw_only=True):
 
 
 class DatasetUsed(Response, frozen=True, kw_only=True):
-    """Which queries over which records; ``digest`` is the SHA-256 of the manifest."""
+    """Which queries over which records, those that failed counted.
+
+    Attributes:
+        digest: SHA-256 of the manifest.
+    """
 
     name: str
     digest: str
@@ -56,6 +60,21 @@ class Candidate(Response, frozen=True, kw_only=True):
     features: Features
     final_score: float
     selected: bool
+
+
+class FailedQuery(Response, frozen=True, kw_only=True):
+    """A query that came to no answer. It is in no figure, and no figure stands in for it.
+
+    Attributes:
+        code: of the store's refusal, or the kind of fault: crash, timeout, bad-message.
+        cause: what was said or seen, at most 500 characters.
+    """
+
+    id: str
+    language: Language
+    category: Category
+    code: str
+    cause: str
 
 
 class QueryResult(Response, frozen=True, kw_only=True):
@@ -144,6 +163,9 @@ class EvaluationReport(Response, frozen=True, kw_only=True):
             store without ``workspaces`` has no wall there; its scope leaks say just that.
         left_out: records that the store does not have.
         lock: SHA-256 of the lock file; null on development.
+        failed: queries that came to no answer; ``queries`` and all figures are of the others.
+        scores: query id -> the store's score of each selection, in their order; null where it
+            gives none to any.
     """
 
     schema: str
@@ -165,7 +187,9 @@ class EvaluationReport(Response, frozen=True, kw_only=True):
     left_out: list[LeftOut]
     bootstrap: Bootstrap
     baselines: list[Baseline]
+    failed: list[FailedQuery]
     queries: list[QueryResult]
+    scores: dict[str, list[float | None]] | None
 
 
 class Evidence(Response, frozen=True, kw_only=True):
@@ -188,7 +212,13 @@ class Evidence(Response, frozen=True, kw_only=True):
 
 
 def evidence_of(report: EvaluationReport) -> Evidence:
-    """The evidence in a report."""
+    """The evidence in a report.
+
+    Raises:
+        ValueError: some queries failed; what is left is evidence of nothing.
+    """
+    if report.failed:
+        raise ValueError(f"{len(report.failed)} queries failed.")
     return Evidence(
         schema=EVIDENCE_SCHEMA,
         dataset=report.dataset,

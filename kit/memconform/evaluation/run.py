@@ -14,6 +14,7 @@ from memconform.evaluation.contenders import (
     EvaluationError,
     LegacyContender,
     PipelineContender,
+    QueryFailed,
 )
 from memconform.evaluation.dataset import Dataset, Query, Split
 from memconform.evaluation.frozen import Frozen
@@ -26,6 +27,7 @@ from memconform.evaluation.report import (
     DatasetUsed,
     Evaluated,
     EvaluationReport,
+    FailedQuery,
     Floors,
     Group,
     Marker,
@@ -48,6 +50,7 @@ from memconform.model import RelevanceMode, Trace
 from memconform.retrieval import FOUNDATION, trace_hash
 
 DEFAULT_K = 5
+CAUSE = 500  # characters of what a store says of a query that failed
 DEFAULT_SEED = 1
 # What foundation is compared with: its own old gate, and the behaviour before it.
 BASELINES: Mapping[str, Callable[[Dataset], Contender]] = {
@@ -63,11 +66,17 @@ def _tell_nobody(done: int, total: int) -> None:
 
 @dataclass(frozen=True)
 class Run:
-    """What came back for the queries of a split, in their order."""
+    """What came back for the queries of a split, in their order.
+
+    Attributes:
+        judged: one a query that was answered, as the next two.
+        failed: the others.
+    """
 
     judged: tuple[Judged, ...]
     answers: tuple[Answer, ...]
     milliseconds: tuple[float, ...]
+    failed: tuple[FailedQuery, ...] = ()
 
     @property
     def characters(self) -> int:
@@ -84,7 +93,7 @@ def run(
     timer: Callable[[], float] = time.perf_counter,
     told: _Told = _tell_nobody,
 ) -> Run:
-    """Ask every query of a split once.
+    """Ask every query of a split once. One that fails is kept apart and not asked again.
 
     Args:
         contender: who is asked.
@@ -95,23 +104,40 @@ def run(
         told: is told after each query how many of how many are done.
 
     Raises:
-        EvaluationError: a query was refused, or there is none.
+        EvaluationError: there is no query, or none was answered.
     """
     queries = dataset.split(split)
     if not queries:
         raise EvaluationError(f"The dataset {dataset.name} has no {split} queries.")
+    judged: list[Judged] = []
     answers: list[Answer] = []
     milliseconds: list[float] = []
+    failures: list[tuple[Query, QueryFailed]] = []
     for done, query in enumerate(queries, 1):
         begin = timer()
-        answers.append(contender.answer(query, k))
-        milliseconds.append((timer() - begin) * 1000)
+        try:
+            answer = contender.answer(query, k)
+        except QueryFailed as failure:
+            failures.append((query, failure))
+        else:
+            milliseconds.append((timer() - begin) * 1000)
+            answers.append(answer)
+            judged.append(Judged(query, answer.selected, dataset.standing(query)))
         told(done, len(queries))
-    judged = tuple(
-        Judged(query, answer.selected, dataset.standing(query))
-        for query, answer in zip(queries, answers, strict=True)
+    if not answers:
+        raise EvaluationError(f"No query was answered. {failures[0][1]}")
+    failed = tuple(_failed(query, failure) for query, failure in failures)
+    return Run(tuple(judged), tuple(answers), tuple(milliseconds), failed)
+
+
+def _failed(query: Query, failure: QueryFailed) -> FailedQuery:
+    return FailedQuery(
+        id=query.id,
+        language=query.language,
+        category=query.category,
+        code=failure.code,
+        cause=failure.cause[:CAUSE],
     )
-    return Run(judged, tuple(answers), tuple(milliseconds))
 
 
 def report_of(
@@ -164,7 +190,7 @@ def report_of(
             evaluation_time=dataset.now,
             split=split,
             records=len(dataset.records),
-            queries=len(judged),
+            queries=len(judged) + len(measured.failed),
         ),
         gate=gate,
         k=k,
@@ -184,11 +210,23 @@ def report_of(
             _baseline(name, theirs, judged, characters=characters, k=k, seed=seed)
             for name, theirs, characters in rivals
         ],
+        failed=list(measured.failed),
         queries=[
             _query_result(each, answer, k)
             for each, answer in zip(judged, measured.answers, strict=True)
         ],
+        scores=_scores(measured),
     )
+
+
+def _scores(measured: Run) -> dict[str, list[float | None]] | None:
+    """Those of each query, where the store gives any."""
+    if not any(score is not None for answer in measured.answers for score in answer.scores):
+        return None
+    return {
+        each.query.id: list(answer.scores)
+        for each, answer in zip(measured.judged, measured.answers, strict=True)
+    }
 
 
 def times_of(measured: Run) -> Times:

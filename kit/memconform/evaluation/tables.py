@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from memconform.evaluation.report import Comparison, EvaluationReport, Group
 from memconform.evaluation.scorers import DecisionScores, FoundationScores
+from memconform.verdict.words import number
 
 
 @dataclass(frozen=True)
@@ -56,11 +57,36 @@ def undeclared(report: EvaluationReport) -> str:
     )
 
 
+def failed(report: EvaluationReport) -> str:
+    """How many queries came to no answer, in a sentence; empty where none."""
+    if not report.failed:
+        return ""
+    count, asked = len(report.failed), report.dataset.queries
+    return (
+        f"{count} of {number(asked, 'query', 'queries')} failed and "
+        f"{'is' if count == 1 else 'are'} in no figure of this store; the others beside it are "
+        "judged on all of them, the paired differences on those that both answered."
+    )
+
+
+def blind(report: EvaluationReport) -> str:
+    """How many queries expect what the store does not have, in a sentence; empty where none."""
+    missing = {each.id for each in report.left_out}
+    count = sum(not missing.isdisjoint(each.expected_ids) for each in report.queries)
+    if not count:
+        return ""
+    return (
+        f"{number(count, 'query', 'queries')} "
+        f"{'expects' if count == 1 else 'expect'} one of the records that the store does not have."
+    )
+
+
 def settings(report: EvaluationReport) -> list[tuple[str, str]]:
     """What was measured and with which figures, by name."""
     dataset, own = report.dataset, "mode" in report.undeclared
+    asked = number(dataset.queries, "query", "queries")
     told = [
-        ("dataset", f"{dataset.name}, {dataset.split}, {dataset.queries} queries"),
+        ("dataset", f"{dataset.name}, {dataset.split}, {asked}"),
         ("data", f"{report.marker}, manifest {dataset.digest[:12]}"),
         ("time", dataset.evaluation_time),
         ("gate", "its own" if own else report.gate),
