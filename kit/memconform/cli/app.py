@@ -329,6 +329,9 @@ def evaluate(
     baseline: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A report or evidence to compare with.")
     ] = None,
+    gates: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Go or no-go, declared beforehand.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the bootstrap intervals.")] = 1,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write report, evidence and times here.")
@@ -351,6 +354,7 @@ def evaluate(
         lock=lock,
         write_lock=write_lock,
         baseline=baseline,
+        gates=gates,
         seed=seed,
         out=out,
         wire=wire,

@@ -24,12 +24,14 @@ from memconform.cli.names import known_targets
 from memconform.evaluation import configuration as configurations
 from memconform.evaluation import dataset as datasets
 from memconform.evaluation import frozen as frozen_results
+from memconform.evaluation import gates as gating
 from memconform.evaluation import lock as locks
 from memconform.evaluation import shipped
 from memconform.evaluation.configuration import Configuration, ConfigurationError
 from memconform.evaluation.contenders import EvaluationError, StoreContender
 from memconform.evaluation.dataset import Dataset, DatasetError, Split
 from memconform.evaluation.frozen import Frozen, FrozenError
+from memconform.evaluation.gates import Gates, GatesError
 from memconform.evaluation.lock import LockError
 from memconform.evaluation.markdown import markdown
 from memconform.evaluation.report import (
@@ -41,10 +43,11 @@ from memconform.evaluation.report import (
     encoded,
     evidence_of,
 )
-from memconform.evaluation.run import DEFAULT_K, report_of, run, times_of
+from memconform.evaluation.run import DEFAULT_K, contenders, report_of, run, times_of
 from memconform.evaluation.tables import (
     Rows,
     blind,
+    decided,
     failed,
     safety,
     settings,
@@ -76,6 +79,7 @@ class Request:
     lock: Path | None = None
     write_lock: Path | None = None
     baseline: Path | None = None
+    gates: Path | None = None
     seed: int = 1
     out: Path | None = None
     wire: bool = False
@@ -95,11 +99,12 @@ class _Plan:
     frozen: Frozen | None
     floors: Floors | None
     lock: tuple[locks.Lock, str] | None
+    gates: Gates | None
     seed: int
 
 
 def evaluate_one(request: Request) -> int:
-    """Evaluate one target; 0 when all was measured, whatever came of it, else 1."""
+    """Evaluate one target: 1 when a query failed or the gates say no-go, else 0."""
     try:
         plan = _plan(request)
         report, times = _measure(plan)
@@ -109,6 +114,7 @@ def evaluate_one(request: Request) -> int:
         DatasetError,
         EvaluationError,
         FrozenError,
+        GatesError,
         LockError,
     ) as error:
         raise Refusal(str(error)) from error
@@ -121,7 +127,8 @@ def evaluate_one(request: Request) -> int:
         print_document(EvaluateDocument(schema=EVALUATE_SCHEMA, report=report, times=times))
     else:
         _show(report, times, written, console())
-    return 1 if report.failed else 0
+    held = report.gates is None or report.gates.go
+    return 0 if held and not report.failed else 1
 
 
 def _plan(request: Request) -> _Plan:
@@ -154,6 +161,10 @@ def _plan(request: Request) -> _Plan:
     frozen = None
     if request.baseline is not None:
         frozen = frozen_results.load(request.baseline, dataset, split, k)
+    gates = None if request.gates is None else gating.load(request.gates)
+    if gates is not None:
+        rivals = contenders(frozen=frozen is not None)
+        gating.fitting(gates, split=split, k=k, contenders=rivals)
     if request.out is not None:
         writable(request.out)
     return _Plan(
@@ -166,6 +177,7 @@ def _plan(request: Request) -> _Plan:
         frozen=frozen,
         floors=None if chosen is None else chosen.floors,
         lock=None if request.lock is None else locks.load(request.lock),
+        gates=gates,
         seed=request.seed,
     )
 
@@ -216,6 +228,7 @@ def _ask(
             version=hello.version,
             gate=plan.gate,
             k=plan.k,
+            gates=None if plan.gates is None else plan.gates.digest,
         )
     contender = StoreContender(connection, dataset, plan.gate)
     if len(contender.left_out) == len(dataset.records):
@@ -236,6 +249,7 @@ def _ask(
         floors=plan.floors,
         lock=digest,
         seed=plan.seed,
+        gates=plan.gates,
     )
     return report, times_of(measured)
 
@@ -315,10 +329,16 @@ def _show(report: EvaluationReport, times: Times, written: list[Path], out: Cons
         for each in report.failed[:SHOWN]:
             told = shortened(harmless(f"{each.id}: {each.code}, {each.cause}"), 200)
             out.print(Text(f"  {told}", style="red"))
-    sign, style = ("✓", "bold green") if report.safe else ("✗", "bold red")
-    out.print(Text(f"{sign} {safety(report.decision)}", style=style))
+    _say(safety(report.decision), report.safe, out)
+    if report.gates is not None:
+        _say(decided(report), report.gates.go, out)
     for path in written:
         out.print(Text(f"  {harmless(str(path))}", style="dim"), soft_wrap=True)
+
+
+def _say(sentence: str, good: bool, out: Console) -> None:
+    sign, style = ("✓", "bold green") if good else ("✗", "bold red")
+    out.print(Text(f"{sign} {sentence}", style=style))
 
 
 def _table(rows: Rows) -> Table:

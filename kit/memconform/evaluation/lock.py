@@ -30,6 +30,8 @@ class Lock(Response, frozen=True, kw_only=True):
         target: the TARGET string.
         name: as the implementation says itself, as the version.
         development_report: SHA-256 of the report that it was chosen by.
+        gates: SHA-256 of the file of gates that was declared with it; null where none was. A
+            lock of before there were gates has none.
     """
 
     schema_version: int
@@ -41,6 +43,7 @@ class Lock(Response, frozen=True, kw_only=True):
     gate: RelevanceMode
     k: int
     development_report: str
+    gates: str | None = None
 
 
 def lock_of(report: EvaluationReport) -> Lock:
@@ -66,6 +69,7 @@ def lock_of(report: EvaluationReport) -> Lock:
         gate=report.gate,
         k=report.k,
         development_report=digest(encoded(report)),
+        gates=None if report.gates is None else report.gates.digest,
     )
 
 
@@ -92,9 +96,17 @@ def load(path: Path) -> tuple[Lock, str]:
 
 
 def check(
-    lock: Lock, *, dataset: str, target: str, name: str, version: str, gate: RelevanceMode, k: int
+    lock: Lock,
+    *,
+    dataset: str,
+    target: str,
+    name: str,
+    version: str,
+    gate: RelevanceMode,
+    k: int,
+    gates: str | None = None,
 ) -> None:
-    """See that this is the configuration that the lock names.
+    """See that this is the configuration that the lock names, to be decided by the same gates.
 
     Raises:
         LockError: it is another one; the sentence says in what.
@@ -112,3 +124,15 @@ def check(
                 f"The lock names the {thing} {locked!r}, not {asked!r}; "
                 "score the configuration that was chosen on development."
             )
+    if lock.gates == gates:
+        return
+    if lock.gates is None:
+        raise LockError(
+            "The lock names no gates; declare them on development, before the holdout is seen."
+        )
+    if gates is None:
+        raise LockError(f"The lock names the gates {lock.gates[:12]}; give them, too.")
+    raise LockError(
+        "The gates were changed after the configuration was chosen: the lock names "
+        f"{lock.gates[:12]}, these are {gates[:12]}."
+    )

@@ -12,6 +12,7 @@ from memconform.evaluation.report import EvaluationReport, QueryResult
 from memconform.evaluation.tables import (
     Rows,
     blind,
+    decided,
     failed,
     figure,
     safety,
@@ -31,6 +32,7 @@ def markdown(report: EvaluationReport) -> str:
         f"# Evaluation of {code(who.target)}",
         "",
         f"{code(f'{who.name} {who.version}')}. {safety(report.decision)}",
+        *([] if report.gates is None else ["", f"**{prose(decided(report))}**"]),
         "",
         *_table(("setting", "value"), settings(report), figures=False),
         *_failed(report),

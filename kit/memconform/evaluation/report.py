@@ -19,8 +19,26 @@ from memconform.protocol import Capability
 
 SCHEMA = "memconform-evaluation-1"
 EVIDENCE_SCHEMA = "memconform-evidence-1"
+GATES_SCHEMA = "memconform/gates/1"
 # Where the data came from: the marker of the kit's own invented data, or a folder that was named.
 Marker = Literal["checked-in-anonymous-fixtures", "given-folder"]
+MetricName = Literal[
+    "recall",
+    "precision",
+    "mrr",
+    "abstention",
+    "false-positive-selections",
+    "explicit-forbidden-selections",
+    "forbidden-selections",
+    "scope-leaks",
+    "lifecycle-leaks",
+    "authority-violations",
+    "unknown-selections",
+    "left-out-records",
+]
+Relation = Literal["==", "<=", ">=", "<", ">"]
+Bound = Literal["value", "low", "high"]
+GateOutcome = Literal["go", "no-go", "not-measured", "other-split"]
 
 
 class Floors(Response, frozen=True, kw_only=True):
@@ -151,6 +169,47 @@ class Bootstrap(Response, frozen=True, kw_only=True):
     level: float
 
 
+class GateResult(Response, frozen=True, kw_only=True):
+    """One gate as it was declared, and what became of it.
+
+    Attributes:
+        on: the figure itself, or the lower or upper end of its bootstrap interval.
+        against: the contender that the difference is taken to; null for the figure itself.
+        figure: what was held against the threshold; null where nothing was measured.
+        queries: how many the figure is of.
+        outcome: not-measured counts as no-go; other-split was not to be decided here.
+        why: nothing was measured; null where something was.
+    """
+
+    name: str
+    metric: MetricName
+    on: Bound
+    of: str
+    against: str | None
+    split: Split | None
+    language: Language | None
+    category: Category | None
+    comparison: Relation
+    threshold: float
+    figure: float | None
+    queries: int
+    outcome: GateOutcome
+    why: str | None
+
+
+class GatesDecided(Response, frozen=True, kw_only=True):
+    """What the gates that were declared beforehand say.
+
+    Attributes:
+        digest: SHA-256 of their file.
+        go: every gate of this split holds, nothing unsafe was selected and no query failed.
+    """
+
+    digest: str
+    go: bool
+    results: list[GateResult]
+
+
 class EvaluationReport(Response, frozen=True, kw_only=True):
     """One evaluation.
 
@@ -163,6 +222,7 @@ class EvaluationReport(Response, frozen=True, kw_only=True):
             store without ``workspaces`` has no wall there; its scope leaks say just that.
         left_out: records that the store does not have.
         lock: SHA-256 of the lock file; null on development.
+        gates: what they decided; null where none were given.
         failed: queries that came to no answer; ``queries`` and all figures are of the others.
         scores: query id -> the store's score of each selection, in their order; null where it
             gives none to any.
@@ -187,6 +247,7 @@ class EvaluationReport(Response, frozen=True, kw_only=True):
     left_out: list[LeftOut]
     bootstrap: Bootstrap
     baselines: list[Baseline]
+    gates: GatesDecided | None
     failed: list[FailedQuery]
     queries: list[QueryResult]
     scores: dict[str, list[float | None]] | None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from memconform.evaluation import bootstrap
+from memconform.evaluation import gates as gating
 from memconform.evaluation.contenders import (
     Answer,
     Contender,
@@ -18,6 +19,7 @@ from memconform.evaluation.contenders import (
 )
 from memconform.evaluation.dataset import Dataset, Query, Split
 from memconform.evaluation.frozen import Frozen
+from memconform.evaluation.gates import Gates, Side
 from memconform.evaluation.report import (
     SCHEMA,
     Baseline,
@@ -57,7 +59,13 @@ BASELINES: Mapping[str, Callable[[Dataset], Contender]] = {
     "historical-v1": lambda dataset: PipelineContender(dataset, "historical-v1"),
     "legacy": LegacyContender,
 }
+FROZEN = "frozen"  # how gates call the earlier result, whatever it calls itself
 _Told = Callable[[int, int], None]
+
+
+def contenders(*, frozen: bool) -> list[str]:
+    """The names by which gates can call whoever else has figures in a run."""
+    return [*BASELINES, *([FROZEN] if frozen else [])]
 
 
 def _tell_nobody(done: int, total: int) -> None:
@@ -154,6 +162,7 @@ def report_of(
     floors: Floors | None = None,
     lock: str | None = None,
     seed: int = DEFAULT_SEED,
+    gates: Gates | None = None,
 ) -> EvaluationReport:
     """The report of a run, with the baselines on the same queries.
 
@@ -170,6 +179,7 @@ def report_of(
         floors: those of a configuration, in place of foundation's.
         lock: SHA-256 of the lock file, for the holdout.
         seed: of the bootstrap.
+        gates: what decides, declared beforehand; they fit the run.
     """
     judged = measured.judged
     decision = decision_scores(judged, k)
@@ -178,8 +188,11 @@ def report_of(
     rivals: list[tuple[str, tuple[Judged, ...], int]] = [
         (name, other.judged, other.characters) for name, other in others.items()
     ]
+    sides = {name: Side(other.judged) for name, other in others.items()}
+    sides[gating.THIS] = Side(judged, measured.failed, len(contender.left_out))
     if frozen is not None:
         rivals.append((frozen.name, frozen.judged, frozen.characters))
+        sides[FROZEN] = Side(frozen.judged)
     return EvaluationReport(
         schema=SCHEMA,
         marker=marker,
@@ -210,6 +223,9 @@ def report_of(
             _baseline(name, theirs, judged, characters=characters, k=k, seed=seed)
             for name, theirs, characters in rivals
         ],
+        gates=None
+        if gates is None
+        else gating.decide(gates, sides, split=split, k=k, seed=seed, safe=decision.safe),
         failed=list(measured.failed),
         queries=[
             _query_result(each, answer, k)

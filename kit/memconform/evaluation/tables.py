@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memconform.evaluation.report import Comparison, EvaluationReport, Group
+from memconform.evaluation.report import (
+    Comparison,
+    EvaluationReport,
+    GateResult,
+    GatesDecided,
+    Group,
+)
 from memconform.evaluation.scorers import DecisionScores, FoundationScores
 from memconform.verdict.words import number
 
@@ -22,6 +28,7 @@ class Rows:
 def tables(report: EvaluationReport) -> list[Rows]:
     """All tables of a report but that of the queries."""
     return [
+        *([] if report.gates is None else [_gates(report.gates)]),
         _decision(report),
         _foundation(report),
         *_comparisons(report),
@@ -95,7 +102,70 @@ def settings(report: EvaluationReport) -> list[tuple[str, str]]:
         ("weights", _weights(report)),
         ("floors", "not told" if own else _floors(report)),
     ]
-    return told if report.lock is None else [*told, ("lock", report.lock[:12])]
+    if report.lock is not None:
+        told.append(("lock", report.lock[:12]))
+    if report.gates is not None:
+        told.append(("gates", f"declared beforehand, {report.gates.digest[:12]}"))
+    return told
+
+
+def decided(report: EvaluationReport) -> str:
+    """What the gates say, in a sentence; empty where there are none."""
+    gates = report.gates
+    if gates is None:
+        return ""
+    here = [result for result in gates.results if result.outcome != "other-split"]
+    held = sum(result.outcome == "go" for result in here)
+    of = f"{held} of {number(len(here), 'gate')}"
+    if gates.go:
+        return f"Go: {of} {'holds' if held == 1 else 'hold'}."
+    causes = [
+        *([] if held == len(here) else [f"{of} {'holds' if held == 1 else 'hold'}"]),
+        *([] if report.safe else ["something unsafe was selected"]),
+        *([] if not report.failed else ["queries failed"]),
+    ]
+    return f"No-go: {' and '.join(causes)}."
+
+
+def gate_words(result: GateResult) -> str:
+    """What a gate asks for, in words."""
+    figure = result.metric.replace("-", " ")
+    if result.of != "this":
+        figure += f" of {result.of}"
+    if result.against is not None:
+        figure += f", difference to {result.against}"
+    if result.on != "value":
+        figure += f", {'lower' if result.on == 'low' else 'upper'} end"
+    only = [each for each in (result.language, result.category) if each is not None]
+    if only:
+        figure += f", {' '.join(only)} only"
+    return f"{figure} {result.comparison} {result.threshold:.6g}"
+
+
+def gate_figure(result: GateResult) -> str:
+    """What was held against the threshold, or why nothing was."""
+    if result.figure is not None:
+        return f"{result.figure:.3f}".removesuffix(".000")
+    return result.why or f"for {result.split}"
+
+
+_OUTCOMES = {
+    "go": "go",
+    "no-go": "NO-GO",
+    "not-measured": "NO-GO, not measured",
+    "other-split": "not here",
+}
+
+
+def _gates(decided: GatesDecided) -> Rows:
+    return Rows(
+        "Gates declared beforehand",
+        ("gate", "asks for", "figure", "outcome"),
+        tuple(
+            (each.name, gate_words(each), gate_figure(each), _OUTCOMES[each.outcome])
+            for each in decided.results
+        ),
+    )
 
 
 def _weights(report: EvaluationReport) -> str:
