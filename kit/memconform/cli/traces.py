@@ -47,7 +47,7 @@ def import_(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="log, last-trace, spans, table, run or qrels; else each file is looked at.",
+            help="log, last-trace, spans, table, run, qrels or audit; else each is looked at.",
         ),
     ] = None,
     with_text: Annotated[
@@ -224,7 +224,10 @@ def _show_summary(summary: Summary, out: Path) -> None:
             f"{summary.labels:,} judgements added, {summary.labels_known:,} were there already."
         )
     if summary.passed_over:
-        page.print(f"{summary.passed_over:,} spans of other kinds passed over.")
+        page.print(
+            f"{summary.passed_over:,} passed over: spans of other kinds, "
+            "or runs whose decisions are no longer kept."
+        )
     if not summary.refused_count:
         return
     page.print(Text(f"{summary.refused_count:,} refused:", style="yellow"))

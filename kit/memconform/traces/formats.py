@@ -9,12 +9,14 @@ from typing import Protocol
 import msgspec
 import pyarrow.parquet as pq
 
+from memconform.reference.authority_audit import BESIDE, is_database
 from memconform.traces.batch import Found
 from memconform.traces.blocks import Block, blocks
 from memconform.traces.documents import first_value
 from memconform.traces.errors import TraceError
 from memconform.traces.labels import QRELS_FIELDS
 from memconform.traces.mapping import Mapping
+from memconform.traces.read_audit import AuditReader
 from memconform.traces.read_last import LastTraceReader, found_in
 from memconform.traces.read_log import LogReader
 from memconform.traces.read_run import RUN_FIELDS, RunReader
@@ -22,6 +24,7 @@ from memconform.traces.read_spans import SpanReader, flat, is_retriever
 from memconform.traces.read_table import TableReader
 
 LOG, LAST_TRACE, SPANS, TABLE, RUN, QRELS = "log", "last-trace", "spans", "table", "run", "qrels"
+AUDIT = "audit"
 FORMATS = {
     LOG: "the kit's own trace log, JSON Lines",
     LAST_TRACE: "traces of last retrievals, JSON or JSON Lines",
@@ -29,6 +32,7 @@ FORMATS = {
     TABLE: "CSV or Parquet, one row a candidate, with --mapping where names differ",
     RUN: "a TREC run",
     QRELS: "judgements, TREC qrels or JSON",
+    AUDIT: "the database of an authority store, SQLite",
 }
 _JSON = (".json", ".jsonl", ".ndjson")
 _DELIMITED = (".csv", ".tsv")
@@ -66,6 +70,7 @@ def files(
             found.append((source, format or kind_of(source)))
         elif source.is_dir():
             inside = [p for p in sorted(source.iterdir()) if p.is_file() and p.name[:1] != "."]
+            inside = [path for path in inside if not _beside_a_database(path)]
             kinds = [(path, format or _known_kind(path)) for path in inside]
             known = [(path, kind) for path, kind in kinds if kind is not None]
             if not known:
@@ -90,7 +95,15 @@ def kind_of(path: Path) -> str:
     return kind
 
 
+def _beside_a_database(path: Path) -> bool:
+    """Whether a file belongs to a database that is in use, and is read with it."""
+    name, dash, end = path.name.rpartition("-")
+    return dash + end in (*BESIDE, "-shm") and is_database(path.with_name(name))
+
+
 def _known_kind(path: Path) -> str | None:
+    if is_database(path):
+        return AUDIT
     suffix = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
     if suffix in _DELIMITED:
         return TABLE
@@ -156,4 +169,6 @@ def reader(
         return TableReader(path, scratch, mapping=mapping, with_text=with_text)
     if kind == RUN:
         return RunReader(path)
+    if kind == AUDIT:
+        return AuditReader(path, scratch, with_text=with_text)
     raise TraceError(f"There is no format {kind!r}; there are {', '.join(FORMATS)}.")

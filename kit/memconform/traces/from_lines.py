@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -31,12 +31,14 @@ class Line:
         number: of its line or row, from 1.
         position: how far the source is read.
         id: what its id is made of, where it has none.
+        counts: columns of the retrieval of which a log line says all or none.
     """
 
     number: int
     position: int
     id: bytes
     retrieval: LoggedRetrieval
+    counts: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,7 @@ def _retrieval(line: Line) -> dict[str, Any]:
         "filtered_lifecycle": filtered and filtered.lifecycle,
         "filtered_irrelevant": filtered and filtered.irrelevant,
         **{f"weight_{name}": weights and getattr(weights, name) for name in FEATURES},
+        **line.counts,
     }
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,8 +20,9 @@ import numpy as np
 from memconform.traces import formats
 from memconform.traces.answers import IMPORT_SCHEMA, Imported, Refusal
 from memconform.traces.batch import Batch, Found, Refused, by_day, checked
-from memconform.traces.labels import Labels
+from memconform.traces.labels import Judgement, Labels
 from memconform.traces.mapping import Mapping
+from memconform.traces.read_audit import AuditReader
 from memconform.traces.write import StoreWriter, writing
 
 REFUSED = "refused.jsonl"
@@ -55,7 +56,8 @@ class Summary:
         candidates: candidates of those.
         known: retrievals that the store had already, or that came twice.
         refused: what is not in the store, and why; the first ones of ``refused_count``.
-        passed_over: what is no retrieval and no fault, such as spans of other kinds.
+        passed_over: what is no retrieval and no fault, such as spans of other kinds
+            and runs of which an audit keeps no decisions any more.
         labels: judgements that were new.
         labels_known: judgements that the store had already.
     """
@@ -147,6 +149,8 @@ def ingest(
                     refusals.add(sorted(refused, key=lambda refusal: refusal.line))
                     summary.passed_over += found.passed_over
                     told(Progress(path, found.position, size, summary.added, summary.refused_count))
+                if isinstance(reader, AuditReader):
+                    _label(path, out, summary, refusals, reader.judgements())
             for path in labels or []:
                 _label(path, out, summary, refusals)
         refusals.path.replace(out / REFUSED)
@@ -164,9 +168,16 @@ def _add(batch: Batch, writer: StoreWriter, summary: Summary) -> list[Refused]:
     return refused
 
 
-def _label(path: Path, out: Path, summary: Summary, refusals: _Refusals) -> None:
+def _label(
+    path: Path,
+    out: Path,
+    summary: Summary,
+    refusals: _Refusals,
+    judgements: Iterable[tuple[int, Judgement | str]] | None = None,
+) -> None:
     store = Labels.of(out)
-    added, known, refused = store.merged(path)
+    merged = store.merged(path) if judgements is None else store.taken(str(path), judgements)
+    added, known, refused = merged
     refusals.add(refused)
     store.write()
     summary.labels += added

@@ -15,7 +15,7 @@ few and are held in memory whole.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -82,12 +82,23 @@ class Labels:
         Raises:
             TraceError: the file isn't there or can't be read at all.
         """
+        return self.taken(str(path), _judgements(path))
+
+    def taken(
+        self, source: str, judgements: Iterable[tuple[int, Judgement | str]]
+    ) -> tuple[int, int, list[Refused]]:
+        """The same of judgements that are read already.
+
+        Args:
+            source: the file that they come from.
+            judgements: line or row, and what it says or why it says nothing.
+        """
         added = known = 0
         refused: list[Refused] = []
-        for number, told in _judgements(path):
+        for number, told in judgements:
             reason = told if isinstance(told, str) else self._contradiction(told)
             if reason is not None:
-                refused.append(Refused(str(path), number, reason))
+                refused.append(Refused(source, number, reason))
             elif isinstance(told, Judgement):
                 if self._take(told):
                     added += 1

@@ -59,7 +59,7 @@ RETRIEVALS = Table(
         Column("timestamp", "TIMESTAMP", "UTC; null where the source has none"),
         Column("store", "VARCHAR", "which store answered; null where unknown"),
         Column("mode", "VARCHAR", "sqlite-fts5, filesystem and so on; null where unknown"),
-        Column("gate", "VARCHAR", "foundation-v1, historical-v1; null where unknown"),
+        Column("gate", "VARCHAR", "foundation-v1, historical-v1, authority-v1; null where unknown"),
         Column("language", "VARCHAR", "latin or cjk: the class of the query; null where unknown"),
         Column("query_token_count", "INTEGER", "null where unknown"),
         Column("query_tokens_truncated", "BOOLEAN", "null where unknown"),
