@@ -9,7 +9,7 @@ Source: relevance-floor.
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from memconform.fusion.channels import Signals
@@ -42,19 +42,23 @@ class Floor:
         return self
 
 
+def reasons_to_stay(signals: Signals, floor: Floor, figures: Figures = FIGURES) -> Iterator[str]:
+    """Each signal that makes a candidate relevant; none for one that is not."""
+    if signals.tags:
+        yield "tag"
+    if signals.synonym:
+        yield "synonym"
+    if signals.ngrams >= figures.ngram_floor:
+        yield "n-grams"
+    if signals.semantic is not None and signals.semantic >= floor.cosine:
+        yield "cosine"
+    if signals.words:
+        yield "word"
+
+
 def reason_to_stay(signals: Signals, floor: Floor, figures: Figures = FIGURES) -> str | None:
     """The first signal that makes a candidate relevant; None for one that is not."""
-    if signals.tags:
-        return "tag"
-    if signals.synonym:
-        return "synonym"
-    if signals.ngrams >= figures.ngram_floor:
-        return "n-grams"
-    if signals.semantic is not None and signals.semantic >= floor.cosine:
-        return "cosine"
-    if signals.words:
-        return "word"
-    return None
+    return next(reasons_to_stay(signals, floor, figures), None)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,8 @@ from memconform.fusion.constants import FIGURES, Figures, Weights
 from memconform.fusion.words import content_words, one_by_one, says_any
 
 CHANNELS = ("semantic", "bm25", "graph", "time", "tags")
+# What a score is the sum of: four channels, the confidence, three structural bonuses.
+PARTS = ("semantic", "bm25", "graph", "time", "confidence", "n-grams", "synonym", "tag")
 RECENT = 0.8  # own: the normalised time from which a reason says "recent"
 _TIME_WORDS = one_by_one(
     "when recent recently latest last newest yesterday today ago since now current currently "
@@ -27,6 +29,7 @@ class Fused:
 
     Attributes:
         raw, normalised: by channel; a channel's best candidate is 1, what is below nothing is 0.
+        parts: what each signal adds to the score, by the names of ``PARTS``.
         score: has no absolute scale and is compared within one answer only.
         reason: in words, such as ``semantic + keyword``; ``lexical`` alone for the fallback.
     """
@@ -34,6 +37,7 @@ class Fused:
     signals: Signals
     raw: dict[str, float]
     normalised: dict[str, float]
+    parts: dict[str, float]
     score: float
     reason: str
 
@@ -62,29 +66,30 @@ def asks_about_time(query: str) -> bool:
     return says_any(query, _TIME_WORDS)
 
 
-def weighed(
+def parts_of(
     normal: dict[str, float], signals: Signals, weights: Weights, timely: bool, figures: Figures
-) -> float:
-    """The weighted sum of one candidate, its structural bonuses outside of it.
+) -> dict[str, float]:
+    """What each signal adds to the weighted sum of one candidate: their sum is its score.
 
-    Time is weighed only where the question asks about it; anywhere else it is noise.
+    Channels and confidence count by importance, the structural bonuses outside of it. Time is
+    weighed only where the question asks about it; anywhere else it is noise.
     """
+    memory = signals.memory
+    holds = figures.superseded_factor if memory.superseded_by else 1.0
+    share = (figures.importance_base + figures.importance_share * memory.importance) * holds
     strong = normal["semantic"] > figures.strong_semantic
-    total = (
-        (weights.semantic if strong else weights.weak_semantic) * normal["semantic"]
-        + weights.bm25 * normal["bm25"]
-        + weights.graph * normal["graph"]
-        + (weights.time * normal["time"] if timely else 0.0)
-        + weights.confidence * signals.memory.confidence
-    )
-    total *= figures.importance_base + figures.importance_share * signals.memory.importance
-    if signals.ngrams >= figures.ngram_floor:
-        total += figures.ngram_bonus
-    if signals.synonym:
-        total += figures.synonym_bonus
-    if signals.tags:
-        total += figures.tag_bonus
-    return total * (figures.superseded_factor if signals.memory.superseded_by else 1.0)
+    semantic = weights.semantic if strong else weights.weak_semantic
+    letters = signals.ngrams >= figures.ngram_floor
+    return {
+        "semantic": semantic * normal["semantic"] * share,
+        "bm25": weights.bm25 * normal["bm25"] * share,
+        "graph": weights.graph * normal["graph"] * share,
+        "time": weights.time * normal["time"] * share if timely else 0.0,
+        "confidence": weights.confidence * memory.confidence * share,
+        "n-grams": figures.ngram_bonus * holds if letters else 0.0,
+        "synonym": figures.synonym_bonus * holds if signals.synonym else 0.0,
+        "tag": figures.tag_bonus * holds if signals.tags else 0.0,
+    }
 
 
 def reason_of(normal: dict[str, float], signals: Signals, timely: bool, floor: float) -> str:
@@ -124,16 +129,11 @@ def fuse(
     """
     raws = [raw_of(signals) for signals in candidates]
     timely = asks_about_time(query)
-    fused = [
-        Fused(
-            signals=signals,
-            raw=raw,
-            normalised=normal,
-            score=weighed(normal, signals, weights, timely, figures),
-            reason=reason_of(normal, signals, timely, cosine_floor),
-        )
-        for signals, raw, normal in zip(candidates, raws, normalised(raws), strict=True)
-    ]
+    fused = []
+    for signals, raw, normal in zip(candidates, raws, normalised(raws), strict=True):
+        parts = parts_of(normal, signals, weights, timely, figures)
+        reason = reason_of(normal, signals, timely, cosine_floor)
+        fused.append(Fused(signals, raw, normal, parts, sum(parts.values()), reason))
     return corrections_first(constraints_first(sorted(fused, key=order_key)))
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from memconform.fusion.channels import Signals
 from memconform.fusion.constants import FIGURES, Figures
@@ -23,9 +23,15 @@ Reranker = Callable[[str, Sequence[str]], Sequence[float]]
 
 @dataclass(frozen=True)
 class Placed:
-    """A candidate with the sum of its reciprocal ranks."""
+    """A candidate with the sum of its reciprocal ranks.
+
+    Attributes:
+        ranks: by channel, from 1; a channel that has nothing for the candidate is missing.
+        score: the sum, or what a reranker gave in its place.
+    """
 
     signals: Signals
+    ranks: Mapping[str, int]
     score: float
 
 
@@ -36,14 +42,17 @@ def reciprocal_rank_fusion(
 
     A channel ranks only what it has anything for; in a tie the newer memory is first.
     """
-    scores = {signals.memory.id: 0.0 for signals in candidates}
+    ranks: dict[str, dict[str, int]] = {signals.memory.id: {} for signals in candidates}
     for channel in INJECTED_CHANNELS:
         heard = [(raw_of(signals)[channel], signals.memory) for signals in candidates]
         heard = [(raw, memory) for raw, memory in heard if raw > 0]
         heard.sort(key=lambda pair: (-pair[0], -pair[1].written_at, pair[1].id))
         for rank, (_, memory) in enumerate(heard, start=1):
-            scores[memory.id] += 1 / (figures.rank_constant + rank)
-    placed = [Placed(signals, scores[signals.memory.id]) for signals in candidates]
+            ranks[memory.id][channel] = rank
+    placed = [
+        Placed(signals, own, sum(1 / (figures.rank_constant + rank) for rank in own.values()))
+        for signals, own in ((signals, ranks[signals.memory.id]) for signals in candidates)
+    ]
     return tuple(sorted(placed, key=_key))
 
 
@@ -101,5 +110,5 @@ def rerank(
         return Reranked(tuple(placed), "failed")
     if len(scores) != len(placed) or any(map(math.isnan, scores)):
         return Reranked(tuple(placed), "failed")
-    judged = [Placed(p.signals, score) for p, score in zip(placed, scores, strict=True)]
+    judged = [replace(p, score=score) for p, score in zip(placed, scores, strict=True)]
     return Reranked(tuple(sorted(judged, key=_key)), None)
