@@ -2,10 +2,12 @@
 
 from html.parser import HTMLParser
 
+import msgspec
 import pytest
 
 pytest.importorskip("ipywidgets", reason="the lab extra isn't installed")
 
+from memconform.fusion import Floor, HashedProjection, Memory, recall, sight_of
 from memconform.model import Access, RecordDraft, SourceDraft
 from memconform.model.report import (
     REPORT_SCHEMA,
@@ -20,7 +22,8 @@ from memconform.model.report import (
     Verdict,
 )
 from memconform.retrieval import Pipeline, RetrievalRequest, record_from_draft
-from memconform.workbench import html, markup
+from memconform.workbench import budgetview, fusionview, html, markup
+from memconform.workbench.fusionstory import standings
 from memconform.workbench.scenario import Played, PlayedScenario, PlayedStep
 
 EVIL = (
@@ -161,6 +164,36 @@ def evil_played():
     return Played(target=EVIL, store=EVIL, scenarios=(scenario,))
 
 
+def evil_memories():
+    return (
+        Memory(id="<b onclick=1>", content=EVIL, tags=(EVIL,)),
+        Memory(id="<i>long", content=EVIL * 9),
+        Memory(id=EVIL, content=f"{EVIL} always", kind="constraint"),
+    )
+
+
+def evil_fusion():
+    embedder = HashedProjection()
+    floor = Floor(0.55, embedder.name)
+    asked = fusionview.Asked(
+        query=EVIL, weights=embedder.weights, floor=floor, order="weighted-sum", gate="any-signal"
+    )
+    found = recall(EVIL, sight_of(evil_memories(), embedder, 0.0), floor)
+    return markup.fragment(
+        fusionview.who_stays(standings(found, floor)), fusionview.channels_of(found, asked)
+    )
+
+
+@pytest.mark.parametrize("budget", [30, 500])
+def test_hostile_text_is_text_at_any_budget(budget, monkeypatch):
+    monkeypatch.setattr("altair.JupyterChart.enable_offline", lambda: None)
+    widget = budgetview.BudgetExplorer(evil_memories(), now=0.0, query=EVIL, budget=budget)
+    told = read(widget._told.value + widget._given.value + widget._prompt.value)
+    assert "<b onclick=1>" in told
+    # A block escapes it itself, so that no memory can end it.
+    assert told.count("</MEMORY_DATA>") == (budget == 500)
+
+
 @pytest.mark.parametrize(
     "page",
     [
@@ -171,6 +204,7 @@ def evil_played():
         pytest.param(lambda: html.report(evil_report(implementation=None)), id="no one"),
         pytest.param(lambda: html.scenario(evil_result()), id="scenario"),
         pytest.param(lambda: html.played(evil_played()), id="played"),
+        pytest.param(evil_fusion, id="fusion"),
     ],
 )
 def test_hostile_text_is_text(page):
@@ -183,6 +217,12 @@ def test_a_report_says_what_holds_and_what_does_not():
     assert "✗ non-conformant" in told
     assert "What does not hold: 1 scenario" in told
     assert "The kit or the adapter is at fault" in told
+
+
+def test_a_scenario_that_came_out_both_ways_has_a_sign_of_its_own():
+    told = msgspec.structs.replace(evil_result(), title="Gone", outcome=Outcome.UNSTABLE)
+    assert "≈ Gone: unstable" in read(html.scenario(told))
+    assert set(html._OUTCOMES) == set(Outcome)  # and so has whatever else can come out
 
 
 def test_columns_are_those_that_count_something():

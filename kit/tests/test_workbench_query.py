@@ -150,7 +150,7 @@ def test_scores_are_stacked_of_all_features():
 
 def test_rank_flow_shows_who_is_left_out():
     before, after = retrieve(), retrieve(limit=1)
-    rows = {(r["memory"], r["gate"]): r for r in values(charts.rank_flow(before, after))}
+    rows = {(r["memory"], r["side"]): r for r in values(charts.rank_flow(before, after))}
     assert rows["same", "before"]["place"] == 2
     assert rows["same", "after"]["place"] == 3  # one below the longer block: left out
     assert rows["all", "after"]["fate"] == "in the block both times"

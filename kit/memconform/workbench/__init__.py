@@ -15,13 +15,17 @@ from typing import TYPE_CHECKING, Any
 from memconform.workbench import formatters
 
 if TYPE_CHECKING:
+    from memconform.workbench.budgetview import BudgetExplorer
     from memconform.workbench.explorer import ThresholdExplorer
+    from memconform.workbench.fusionview import FusionExplorer
     from memconform.workbench.parity import ModeParity
     from memconform.workbench.stepper import PipelineStepper
     from memconform.workbench.traceview import TraceExplorer
 
 # Name -> the module that it lives in.
 _LIVES_IN = {
+    "BudgetExplorer": "budgetview",
+    "FusionExplorer": "fusionview",
     "ModeParity": "parity",
     "PipelineStepper": "stepper",
     "ThresholdExplorer": "explorer",
@@ -30,7 +34,15 @@ _LIVES_IN = {
 # What the lab extra brings, as import names.
 _EXTRA = frozenset({"altair", "anywidget", "duckdb", "IPython", "ipywidgets", "numpy", "polars"})
 
-__all__ = ["LabMissing", "ModeParity", "PipelineStepper", "ThresholdExplorer", "TraceExplorer"]
+__all__ = [
+    "BudgetExplorer",
+    "FusionExplorer",
+    "LabMissing",
+    "ModeParity",
+    "PipelineStepper",
+    "ThresholdExplorer",
+    "TraceExplorer",
+]
 
 
 class LabMissing(ImportError):

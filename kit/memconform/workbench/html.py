@@ -69,6 +69,7 @@ _OUTCOMES = {
     Outcome.PASSED: ("✓", GOOD),
     Outcome.FAILED: ("✗", BAD),
     Outcome.ERROR: ("!", BAD),
+    Outcome.UNSTABLE: ("≈", BAD),
     Outcome.NOT_TESTABLE: ("✗", BAD),
     Outcome.UNSUPPORTED: ("–", MIDDLING),
     Outcome.DISPUTED: ("~", QUIET),

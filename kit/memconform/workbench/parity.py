@@ -16,6 +16,7 @@ from memconform.evaluation.dataset import Dataset, Query, Split
 from memconform.model import Access, RelevanceMode
 from memconform.verdict.words import listed, number
 from memconform.wire.client import Connection
+from memconform.workbench import charts
 from memconform.workbench.latest import Latest
 from memconform.workbench.markup import (
     BAD,
@@ -161,8 +162,10 @@ class ModeParity:
             style=_STYLE,
         )
         self._told = ipw.HTML()
+        self._flow = charts.shown(charts.nothing())
+        self._picture = ipw.HBox([self._flow])
         self.widget = ipw.VBox(
-            [self.query, ipw.HBox([self.place, self.k]), self._told],
+            [self.query, ipw.HBox([self.place, self.k]), self._told, self._picture],
             layout=ipw.Layout(max_width="1000px"),
         )
         for control in (self.query, self.place, self.k):
@@ -212,6 +215,13 @@ class ModeParity:
     def _show(self, compared: Compared) -> None:
         self.compared = compared
         self._told.value = str(side_by_side(compared, self.names))
+        orders = (compared.first.selected, compared.second.selected)
+        if any(orders):
+            charts.replace(
+                self._flow,
+                charts.flow(*orders, sides=_sides(self.names), title="Where each memory stands"),
+            )
+        self._picture.layout.display = "" if any(orders) else "none"
 
     def _failed(self, error: Exception) -> None:
         self._told.value = str(fragment(paragraph(f"That did not work: {error}")))
@@ -224,6 +234,12 @@ class ModeParity:
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         return self.widget._repr_mimebundle_(**kwargs)
+
+
+def _sides(names: Sequence[str]) -> tuple[str, str]:
+    """Names of the two sides of a chart; of one store asked twice, told apart."""
+    first, second = charts.names(list(names))
+    return first, second
 
 
 def side_by_side(compared: Compared, names: Sequence[str]) -> Markup:

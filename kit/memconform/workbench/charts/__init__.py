@@ -9,6 +9,7 @@ from memconform.workbench.charts.base import (
     MOST,
     TooManyRows,
     data,
+    names,
     nothing,
     replace,
     set_variables,
@@ -23,13 +24,27 @@ from memconform.workbench.charts.distributions import (
     ridge,
 )
 from memconform.workbench.charts.evaluation import differences
-from memconform.workbench.charts.query import budget_use, gate, rank_flow, score_composition
+from memconform.workbench.charts.fusion import (
+    accounts,
+    ladder,
+    raw_floor,
+    reciprocal_ranks,
+    weighted_sum,
+)
+from memconform.workbench.charts.query import (
+    budget_use,
+    flow,
+    gate,
+    rank_flow,
+    score_composition,
+)
 from memconform.workbench.charts.thresholds import TITLES, curves, plane, precision_recall
 
 __all__ = [
     "MOST",
     "TITLES",
     "TooManyRows",
+    "accounts",
     "budget_use",
     "budgets",
     "by_day",
@@ -37,16 +52,22 @@ __all__ = [
     "data",
     "differences",
     "ecdf",
+    "flow",
     "gate",
     "histogram",
+    "ladder",
     "latency",
+    "names",
     "nothing",
     "plane",
     "precision_recall",
     "rank_flow",
+    "raw_floor",
+    "reciprocal_ranks",
     "replace",
     "ridge",
     "score_composition",
     "set_variables",
     "shown",
+    "weighted_sum",
 ]

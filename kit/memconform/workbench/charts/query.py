@@ -147,43 +147,70 @@ def rank_flow(before: Retrieval, after: Retrieval) -> Any:
         before: one retrieval, such as with the historical gate.
         after: another one of the same query over the same memories.
     """
-    sides = ("before", "after")
-    ids = list(dict.fromkeys([*before.selected_ids, *after.selected_ids]))
+    return flow(
+        before.selected_ids,
+        after.selected_ids,
+        both="in the block both times",
+        once="only once",
+        place="place in the block",
+    )
+
+
+def flow(
+    before: Sequence[str],
+    after: Sequence[str],
+    *,
+    sides: tuple[str, str] = ("before", "after"),
+    title: str = "Who moved",
+    both: str = "on both sides",
+    once: str = "on one side only",
+    place: str = "place",
+) -> Any:
+    """Where each memory stands in two orders.
+
+    Args:
+        before: ids, the first one first; no more than ``BARS`` of them are drawn.
+        after: those of the other order.
+        sides: what the two orders are.
+        title: of the chart.
+        both: what a memory is called that stands in both orders.
+        once: what one is called that doesn't.
+        place: what a place is a place in.
+    """
+    orders = dict(zip(sides, (before[:BARS], after[:BARS]), strict=True))
+    ids = list(dict.fromkeys([*before[:BARS], *after[:BARS]]))
     labels = dict(zip(ids, names(ids), strict=True))
-    out = 1 + max(len(before.selected_ids), len(after.selected_ids))
+    out = 1 + max(map(len, orders.values()))
+    stay = set(before) & set(after)
+    left_out = any(id not in order for order in orders.values() for id in ids)
     rows = []
-    for side, told in zip(sides, (before, after), strict=True):
-        places = {id: place for place, id in enumerate(told.selected_ids, 1)}
+    for side, order in orders.items():
+        places = {id: at for at, id in enumerate(order, 1)}
         rows += [
             {
-                "gate": side,
+                "side": side,
                 "memory": labels[id],
                 "place": places.get(id, out),
-                "fate": "in the block both times"
-                if {id} <= set(before.selected_ids) & set(after.selected_ids)
-                else "only once",
+                "fate": both if id in stay else once,
             }
             for id in ids
         ]
-    ticks = [*range(1, out), out]
     base = alt.Chart(data(rows)).encode(
-        x=alt.X("gate:N", sort=list(sides), title=None, axis=alt.Axis(labelAngle=0, orient="top")),
+        x=alt.X("side:N", sort=list(sides), title=None, axis=alt.Axis(labelAngle=0, orient="top")),
         y=alt.Y(
             "place:Q",
             scale=alt.Scale(domain=[out + 0.3, 0.7]),
             axis=alt.Axis(
-                values=ticks,
+                values=[*range(1, out), *([out] if left_out else [])],
                 labelExpr=f"datum.value == {out} ? 'left out' : format(datum.value, 'd')",
                 grid=False,
             ),
-            title="place in the block",
+            title=place,
         ),
         detail="memory:N",
         color=alt.Color(
             "fate:N",
-            scale=alt.Scale(
-                domain=["in the block both times", "only once"], range=[BLUE, VERMILION]
-            ),
+            scale=alt.Scale(domain=[both, once], range=[BLUE, VERMILION]),
             title=None,
             legend=alt.Legend(orient="bottom"),
         ),
@@ -191,28 +218,28 @@ def rank_flow(before: Retrieval, after: Retrieval) -> Any:
     lines = base.mark_line(strokeWidth=2).encode(
         strokeDash=alt.StrokeDash(
             "fate:N",
-            scale=alt.Scale(
-                domain=["in the block both times", "only once"], range=[[1, 0], [5, 3]]
-            ),
+            scale=alt.Scale(domain=[both, once], range=[[1, 0], [5, 3]]),
             legend=None,
         )
     )
     points = base.mark_point(filled=True, size=60)
     text = (
-        base.transform_filter(alt.datum.gate == "before")
+        base.transform_filter(alt.FieldEqualPredicate(field="side", equal=sides[0]))
         .mark_text(align="right", dx=-9, fontSize=11)
         .encode(text="memory:N")
     )
+    told = ", ".join(f"{id} {_place(id, before)} and {_place(id, after)}" for id in ids[:8])
     chart = (lines + points + text).properties(
-        title="Who moved",
+        title=title,
         width=320,
         height=26 * out,
-        description=(
-            f"Lines from the places of {len(before.selected_ids)} memories before "
-            f"to those of {len(after.selected_ids)} after"
-        ),
+        description=f"Lines from the places of memories, {sides[0]}, to those, {sides[1]}: {told}",
     )
     return themed(chart)
+
+
+def _place(id: str, order: Sequence[str]) -> str:
+    return str(order.index(id) + 1) if id in order else "left out"
 
 
 def budget_use(retrieval: Retrieval) -> Any:
