@@ -380,12 +380,14 @@ Feature: The decision on a claim
         | 4     | 0.666666667 | 0.22        | verify |
         | 5     | 0.714285714 | 0.205714286 | use    |
 
-    # A belief of .6 and a risk of .12 + .12 + .15 = .39: with a threshold of belief of .6 it may be used.
+    # A belief of .6 and, of a preference, a risk of .12 + .3 x .4 + .15 = .39: with a threshold of belief of
+    # .6 it may be used. A fact has .47, which a base of .18 or harm of at most .1 brings down to .45 and .42;
+    # each other kind has more, and comes to .45 with the same base.
     @needs:authority @level:exact
     Scenario Outline: Each threshold is configuration
       Given an empty store
       When the operation "decide" is called with:
-        | kind             | preference           |
+        | kind             | <kind>               |
         | alpha            | 6                    |
         | beta             | 4                    |
         | harmful count    | 1                    |
@@ -399,15 +401,20 @@ Feature: The decision on a claim
         | reasons[0] | <reason> |
 
       Examples:
-        | name            | value | action | reason                      |
-        | mostRisk        | 0.39  | use    | authority_thresholds_passed |
-        | mostRisk        | 0.38  | verify | risk_above_use_threshold    |
-        | quarantineCount | 1     | ignore | harmful_quarantine          |
-        | leastRelevance  | 0.6   | ignore | low_relevance               |
-        | leastFreshness  | 0.6   | verify | stale_memory                |
-        | preferenceRisk  | 0.19  | verify | risk_above_use_threshold    |
-        | doubtWeight     | 0.5   | verify | risk_above_use_threshold    |
-        | harmWeight      | 0.25  | verify | risk_above_use_threshold    |
+        | kind       | name            | value | action | reason                      |
+        | preference | mostRisk        | 0.39  | use    | authority_thresholds_passed |
+        | preference | mostRisk        | 0.38  | verify | risk_above_use_threshold    |
+        | preference | quarantineCount | 1     | ignore | harmful_quarantine          |
+        | preference | leastRelevance  | 0.6   | ignore | low_relevance               |
+        | preference | leastFreshness  | 0.6   | verify | stale_memory                |
+        | preference | preferenceRisk  | 0.19  | verify | risk_above_use_threshold    |
+        | preference | doubtWeight     | 0.5   | verify | risk_above_use_threshold    |
+        | preference | harmWeight      | 0.25  | verify | risk_above_use_threshold    |
+        | fact       | harmLimit       | 0.1   | use    | authority_thresholds_passed |
+        | fact       | factRisk        | 0.18  | use    | authority_thresholds_passed |
+        | procedure  | procedureRisk   | 0.18  | use    | authority_thresholds_passed |
+        | constraint | constraintRisk  | 0.18  | use    | authority_thresholds_passed |
+        | warning    | warningRisk     | 0.18  | use    | authority_thresholds_passed |
 
     @needs:authority @needs:clock
     Scenario: The same figures give the same decision

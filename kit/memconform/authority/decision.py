@@ -9,6 +9,7 @@ and harm".
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from memconform.authority.belief import compared
@@ -56,6 +57,64 @@ def quarantined(belief: Belief, policy: DecisionPolicy = POLICY) -> bool:
     return belief.harmful_count >= policy.quarantine_count
 
 
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """Everything that a rule may look at. ``now`` is ISO 8601 UTC."""
+
+    claim: Subject
+    belief: Belief
+    scores: DecisionScores
+    now: str
+    policy: DecisionPolicy
+
+
+Verdict = tuple[Action, list[Reason]]
+Rule = Callable[[Case], Verdict | None]
+
+
+def not_active(case: Case) -> Verdict | None:
+    """Rule 1: superseded and forgotten claims are ignored."""
+    return ("ignore", ["claim_not_active"]) if case.claim.state != "active" else None
+
+
+def expired(case: Case) -> Verdict | None:
+    """Rule 2: what has ended may still be true, if somebody confirms it."""
+    ended = has_expired(case.claim.valid_until, case.now)
+    return ("verify", ["claim_expired"]) if ended else None
+
+
+def harmful(case: Case) -> Verdict | None:
+    """Rule 3: what did harm twice isn't even offered."""
+    shut = quarantined(case.belief, case.policy)
+    return ("ignore", ["harmful_quarantine"]) if shut else None
+
+
+def irrelevant(case: Case) -> Verdict | None:
+    """Rule 4: what hardly answers the question is ignored."""
+    weak = case.scores.relevance < compared(case.policy.least_relevance)
+    return ("ignore", ["low_relevance"]) if weak else None
+
+
+def stale(case: Case) -> Verdict | None:
+    """Rule 5: what is old must be verified, however firmly it is believed."""
+    old = case.scores.freshness < compared(case.policy.least_freshness)
+    return ("verify", ["stale_memory"]) if old else None
+
+
+def doubtful(case: Case) -> Verdict | None:
+    """Rule 6: too little belief or too much risk, with every reason that holds."""
+    doubts: list[Reason] = []
+    if case.scores.belief < compared(case.policy.use_belief):
+        doubts.append("belief_below_use_threshold")
+    if case.scores.risk > compared(case.policy.most_risk):
+        doubts.append("risk_above_use_threshold")
+    return ("verify", doubts) if doubts else None
+
+
+RULES: tuple[Rule, ...] = (not_active, expired, harmful, irrelevant, stale, doubtful)
+"""In the order of the spec: the first that says something decides."""
+
+
 def decide(
     claim: Subject,
     belief: Belief,
@@ -64,6 +123,7 @@ def decide(
     freshness: float,
     now: str,
     policy: DecisionPolicy = POLICY,
+    rules: Sequence[Rule] = RULES,
 ) -> Decision:
     """What may be done with a claim, and why.
 
@@ -74,6 +134,7 @@ def decide(
         freshness: how young it is, 0..1.
         now: ISO 8601 UTC.
         policy: the thresholds; all are compared after rounding to nine decimals.
+        rules: in order; where none says anything the claim may be used.
     """
     scores = DecisionScores(
         relevance=compared(relevance),
@@ -81,28 +142,8 @@ def decide(
         belief=compared(belief.score),
         risk=compared(risk_of(claim.kind, belief, policy)),
     )
-    action, reasons = _first_rule(claim, belief, scores, now, policy)
+    case = Case(claim=claim, belief=belief, scores=scores, now=now, policy=policy)
+    verdicts = (rule(case) for rule in rules)
+    first = next((verdict for verdict in verdicts if verdict is not None), None)
+    action, reasons = first or ("use", ["authority_thresholds_passed"])
     return Decision(action=action, reasons=reasons, scores=scores)
-
-
-def _first_rule(  # noqa: PLR0911 - one return a rule, in the order that the spec gives
-    claim: Subject, belief: Belief, scores: DecisionScores, now: str, policy: DecisionPolicy
-) -> tuple[Action, list[Reason]]:
-    if claim.state != "active":
-        return "ignore", ["claim_not_active"]
-    if has_expired(claim.valid_until, now):
-        return "verify", ["claim_expired"]
-    if quarantined(belief, policy):
-        return "ignore", ["harmful_quarantine"]
-    if scores.relevance < compared(policy.least_relevance):
-        return "ignore", ["low_relevance"]
-    if scores.freshness < compared(policy.least_freshness):
-        return "verify", ["stale_memory"]
-    doubts: list[Reason] = []
-    if scores.belief < compared(policy.use_belief):
-        doubts.append("belief_below_use_threshold")
-    if scores.risk > compared(policy.most_risk):
-        doubts.append("risk_above_use_threshold")
-    if doubts:
-        return "verify", doubts
-    return "use", ["authority_thresholds_passed"]

@@ -7,7 +7,7 @@ authority".
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -83,6 +83,8 @@ def inject(
     *,
     characters: int | None = None,
     constants: Constants = AUTHORITY,
+    line: Callable[[Decided], str] = line,
+    frame: Callable[[Sequence[str]], str] = frame,
 ) -> Injection:
     """The message of these decisions, which come best first.
 
@@ -94,6 +96,8 @@ def inject(
             verified, marked so.
         characters: the most characters of the whole message; null means 1,200, which is the most.
         constants: the limits.
+        line: the line of one claim.
+        frame: the message around the lines.
     """
     most = constants.injected_character_limit
     most = most if characters is None else min(most, characters)

@@ -12,7 +12,8 @@ import unicodedata
 from collections.abc import Iterable
 
 _ASSIGNED = r"\s*(?:=|:|:=|=>)\s*['\"]?"
-PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
+Patterns = tuple[tuple[str, re.Pattern[str]], ...]
+PATTERNS: Patterns = (
     (
         "private key",
         re.compile(r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"),
@@ -52,19 +53,19 @@ PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
 REDACTED = " "
 
 
-def secret_label(texts: Iterable[str]) -> str | None:
+def secret_label(texts: Iterable[str], patterns: Patterns = PATTERNS) -> str | None:
     """What kind of secret one of the texts holds, None for none. Never the secret itself."""
     for text in texts:
         for form in {text, unicodedata.normalize("NFKC", text)}:
-            for label, pattern in PATTERNS:
+            for label, pattern in patterns:
                 if pattern.search(form):
                     return label
     return None
 
 
-def redacted(text: str) -> str:
+def redacted(text: str, patterns: Patterns = PATTERNS) -> str:
     """The text in NFKC without its secrets, to make terms of that may be stored."""
     text = unicodedata.normalize("NFKC", text)
-    for _, pattern in PATTERNS:
+    for _, pattern in patterns:
         text = pattern.sub(REDACTED, text)
     return text

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
 
@@ -46,8 +47,10 @@ def has_cjk(text: str) -> bool:
     return _CJK_RUN.search(text) is not None
 
 
-@cache
-def _groups() -> tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]:
+Group = tuple[str, tuple[str, ...], tuple[str, ...]]
+
+
+def groups_of(synonyms: Mapping[str, Iterable[str]]) -> tuple[Group, ...]:
     """Of each group its token, its Latin members with spaces around them, and its CJK members."""
     return tuple(
         (
@@ -55,24 +58,51 @@ def _groups() -> tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]:
             tuple(f" {member} " for member in members if not has_cjk(member)),
             tuple(member for member in members if has_cjk(member)),
         )
-        for name, members in sorted(SYNONYMS.items())
+        for name, members in sorted((name, tuple(of)) for name, of in synonyms.items())
     )
 
 
-def _all_terms(text: str, constants: Constants) -> Iterator[str]:
-    text = normalise(text)
-    words = _WORD.findall(_CJK_RUN.sub(" ", text))
-    spaced = f" {' '.join(words)} "
-    for token, latin, cjk in _groups():
-        if any(member in spaced for member in latin) or any(member in text for member in cjk):
-            yield token
-    for word in words:
-        if len(word) >= constants.least_word and word not in STOP_WORDS:
-            yield word
-    for run in _CJK_RUN.findall(text):
-        for first, second in pairwise(run):
-            if first not in STOP_CHARACTERS and second not in STOP_CHARACTERS:
-                yield first + second
+@cache
+def _groups() -> tuple[Group, ...]:
+    return groups_of(SYNONYMS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wording:
+    """What makes terms of a text, as replaceable parts.
+
+    Attributes:
+        normalise: the text in the one spelling that is compared.
+        stop_words: words that are no terms.
+        stop_characters: no pair that holds one is a term.
+        groups: the groups of synonyms.
+        cjk_run: finds the runs that are taken in pairs.
+    """
+
+    normalise: Callable[[str], str] = normalise
+    stop_words: Set[str] = STOP_WORDS
+    stop_characters: Set[str] = STOP_CHARACTERS
+    groups: tuple[Group, ...] = field(default_factory=_groups)
+    cjk_run: re.Pattern[str] = _CJK_RUN
+
+    def terms(self, text: str, constants: Constants = AUTHORITY) -> Iterator[str]:
+        """The terms of a text in order, also those that have been before."""
+        text = self.normalise(text)
+        words = _WORD.findall(self.cjk_run.sub(" ", text))
+        spaced = f" {' '.join(words)} "
+        for token, latin, cjk in self.groups:
+            if any(member in spaced for member in latin) or any(member in text for member in cjk):
+                yield token
+        for word in words:
+            if len(word) >= constants.least_word and word not in self.stop_words:
+                yield word
+        for run in self.cjk_run.findall(text):
+            for first, second in pairwise(run):
+                if first not in self.stop_characters and second not in self.stop_characters:
+                    yield first + second
+
+
+WORDING = Wording()
 
 
 def _first(terms: Iterable[str], limit: int) -> tuple[str, ...]:
@@ -86,15 +116,21 @@ def _first(terms: Iterable[str], limit: int) -> tuple[str, ...]:
 
 
 def claim_terms(
-    content: str, tags: Iterable[str] = (), constants: Constants = AUTHORITY
+    content: str,
+    tags: Iterable[str] = (),
+    constants: Constants = AUTHORITY,
+    wording: Wording = WORDING,
 ) -> tuple[str, ...]:
     """The terms of a claim's content and tags, at most 80."""
-    return _first(_all_terms("\n".join((content, *tags)), constants), constants.claim_term_limit)
+    text = "\n".join((content, *tags))
+    return _first(wording.terms(text, constants), constants.claim_term_limit)
 
 
-def query_terms(query: str, constants: Constants = AUTHORITY) -> tuple[str, ...]:
+def query_terms(
+    query: str, constants: Constants = AUTHORITY, wording: Wording = WORDING
+) -> tuple[str, ...]:
     """The terms of a question, at most 24."""
-    return _first(_all_terms(query, constants), constants.query_term_limit)
+    return _first(wording.terms(query, constants), constants.query_term_limit)
 
 
 def lexical(query: Collection[str], claim: Set[str]) -> float:

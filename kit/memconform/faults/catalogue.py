@@ -6,6 +6,7 @@ import difflib
 from pathlib import Path
 
 from memconform.faults import (
+    authority,
     fusion,
     fusion_prompt,
     fusion_writing,
@@ -44,6 +45,7 @@ _PARTS = (
     fusion,
     fusion_writing,
     fusion_prompt,
+    authority,
 )
 
 FAULTS: dict[str, Fault] = {fault.name: fault for part in _PARTS for fault in part.FAULTS}

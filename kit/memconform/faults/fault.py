@@ -25,7 +25,7 @@ R = TypeVar("R")
 
 Seed = Callable[["Mark"], System]
 Arguments = dict[str, Any]
-Base = Literal["filesystem", "hybrid", "shelves", "fusion", "fusion with word groups"]
+Base = Literal["filesystem", "hybrid", "shelves", "fusion", "fusion with word groups", "authority"]
 
 
 class Mark:

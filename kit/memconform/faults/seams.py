@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -27,11 +27,12 @@ from memconform.reference.store import ReferenceStore
 from memconform.reference.system import ReferenceSystem
 from memconform.retrieval import FOUNDATION, Constants, Layout, Pipeline, Stage
 
+Figures = TypeVar("Figures")
 _STAGES = {field.name for field in fields(Pipeline)}
 
 
-def figures(mark: Mark, **changes: Any) -> Constants:
-    """Foundation's figures with some changed; reading a changed one sets the mark.
+def changed(right: Figures, mark: Mark, **changes: Any) -> Figures:
+    """A design's figures with some changed; reading a changed one sets the mark.
 
     Only those are properties, so that all others are read as fast as ever.
 
@@ -40,18 +41,24 @@ def figures(mark: Mark, **changes: Any) -> Constants:
     """
 
     def reader(value: Any) -> property:
-        def read(constants: Constants) -> Any:
+        def read(constants: Figures) -> Any:
             mark()
             return value
 
         return property(read)
 
     for name in changes:
-        getattr(FOUNDATION, name)
-    kind = type("ChangedConstants", (Constants,), {n: reader(v) for n, v in changes.items()})
-    changed: Constants = object.__new__(kind)
-    vars(changed).update(vars(FOUNDATION))
-    return changed
+        getattr(right, name)
+    base = type(right)
+    kind = type(f"Changed{base.__name__}", (base,), {n: reader(v) for n, v in changes.items()})
+    figures: Figures = object.__new__(kind)
+    vars(figures).update(vars(right))
+    return figures
+
+
+def figures(mark: Mark, **changes: Any) -> Constants:
+    """Foundation's figures with some changed, by their names in ``Constants``."""
+    return changed(FOUNDATION, mark, **changes)
 
 
 def figure(**changes: Any) -> Seed:

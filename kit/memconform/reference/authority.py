@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import msgspec
 
@@ -144,7 +144,12 @@ class AuthorityStore:
         workspace: the default place of whoever names none.
         mode: which decisions go into a prompt.
         home: shared by the stores of one temporary folder; null for a folder that stays.
+
+    Attributes:
+        tables: the class of its database.
     """
+
+    tables: ClassVar[type[ClaimDatabase]] = ClaimDatabase
 
     def __init__(
         self,
@@ -184,7 +189,7 @@ class AuthorityStore:
         """Open the database; where that fails, every call but ``context`` says why."""
         self.disconnect()
         try:
-            self.database = ClaimDatabase(self._folder, self._design, synced=self._home is None)
+            self.database = self.tables(self._folder, self._design, synced=self._home is None)
             self._trouble = None
         except DatabaseTrouble as trouble:
             self._trouble = trouble
@@ -879,18 +884,18 @@ def _refused(refusal: StoreError) -> WriteResult:
     )
 
 
-def opened(settings: Settings, design: Design = DESIGN) -> AuthorityStore:
+def opened(
+    settings: Settings, design: Design = DESIGN, store: type[AuthorityStore] = AuthorityStore
+) -> AuthorityStore:
     """An empty store in a fresh temporary folder, which goes with its last connection."""
     home = Home.temporary()
-    return AuthorityStore(
-        home.root, settings, design=design, workspace=DEFAULT_WORKSPACE, home=home
-    )
+    return store(home.root, settings, design=design, workspace=DEFAULT_WORKSPACE, home=home)
 
 
-def factory(design: Design = DESIGN) -> System:
-    """The target ``reference:authority``."""
+def factory(design: Design = DESIGN, store: type[AuthorityStore] = AuthorityStore) -> System:
+    """The target ``reference:authority``, or one of another design or class of stores."""
     return plain_system(
-        lambda settings: opened(settings, design),
+        lambda settings: opened(settings, design, store),
         name="memconform reference: authority",
         version=__version__,
         capabilities=list(CAPABILITIES),

@@ -28,8 +28,8 @@ from memconform.suite.attack import Cell, attack, plan_for
 from memconform.suite.play import Script, scripts
 
 # The rooms that decide what happens in a scenario, and of the faults' own room what is not a fault.
-_ROOMS = ("model", "protocol", "retrieval", "fusion", "reference", "wire", "suite")
-_SHARED = ("fault.py", "seams.py", "fusion_seams.py")
+_ROOMS = ("model", "protocol", "retrieval", "fusion", "authority", "reference", "wire", "suite")
+_SHARED = ("fault.py", "seams.py", "fusion_seams.py", "authority_seams.py")
 # A folder in memory, where there is one: nothing of it outlives a scenario anyway.
 _IN_MEMORY = Path("/dev/shm")  # noqa: S108 - only ever used through tempfile
 
