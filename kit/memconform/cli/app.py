@@ -332,6 +332,9 @@ def evaluate(
     gates: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Go or no-go, declared beforehand.")
     ] = None,
+    terminology: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Words for words: a candidate beside it.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the bootstrap intervals.")] = 1,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write report, evidence and times here.")
@@ -355,6 +358,7 @@ def evaluate(
         write_lock=write_lock,
         baseline=baseline,
         gates=gates,
+        terminology=terminology,
         seed=seed,
         out=out,
         wire=wire,

@@ -27,6 +27,7 @@ from memconform.evaluation import frozen as frozen_results
 from memconform.evaluation import gates as gating
 from memconform.evaluation import lock as locks
 from memconform.evaluation import shipped
+from memconform.evaluation import terminology as terminologies
 from memconform.evaluation.configuration import Configuration, ConfigurationError
 from memconform.evaluation.contenders import EvaluationError, StoreContender
 from memconform.evaluation.dataset import Dataset, DatasetError, Split
@@ -43,7 +44,8 @@ from memconform.evaluation.report import (
     encoded,
     evidence_of,
 )
-from memconform.evaluation.run import DEFAULT_K, contenders, report_of, run, times_of
+from memconform.evaluation.rivals import contenders
+from memconform.evaluation.run import DEFAULT_K, report_of, run, times_of
 from memconform.evaluation.tables import (
     Rows,
     blind,
@@ -54,6 +56,7 @@ from memconform.evaluation.tables import (
     tables,
     undeclared,
 )
+from memconform.evaluation.terminology import Terminology, TerminologyError
 from memconform.model import RelevanceMode
 from memconform.targets import Target
 from memconform.verdict.layout import bullet, console
@@ -80,6 +83,7 @@ class Request:
     write_lock: Path | None = None
     baseline: Path | None = None
     gates: Path | None = None
+    terminology: Path | None = None
     seed: int = 1
     out: Path | None = None
     wire: bool = False
@@ -100,6 +104,7 @@ class _Plan:
     floors: Floors | None
     lock: tuple[locks.Lock, str] | None
     gates: Gates | None
+    terminology: Terminology | None
     seed: int
 
 
@@ -116,6 +121,7 @@ def evaluate_one(request: Request) -> int:
         FrozenError,
         GatesError,
         LockError,
+        TerminologyError,
     ) as error:
         raise Refusal(str(error)) from error
     except WireError as error:
@@ -161,9 +167,14 @@ def _plan(request: Request) -> _Plan:
     frozen = None
     if request.baseline is not None:
         frozen = frozen_results.load(request.baseline, dataset, split, k)
+    terminology = None
+    if request.terminology is not None:
+        terminology = terminologies.load(request.terminology)
     gates = None if request.gates is None else gating.load(request.gates)
     if gates is not None:
-        rivals = contenders(frozen=frozen is not None)
+        rivals = contenders(
+            gate=gate, frozen=frozen is not None, terminology=terminology is not None
+        )
         gating.fitting(gates, split=split, k=k, contenders=rivals)
     if request.out is not None:
         writable(request.out)
@@ -178,6 +189,7 @@ def _plan(request: Request) -> _Plan:
         floors=None if chosen is None else chosen.floors,
         lock=None if request.lock is None else locks.load(request.lock),
         gates=gates,
+        terminology=terminology,
         seed=request.seed,
     )
 
@@ -229,6 +241,7 @@ def _ask(
             gate=plan.gate,
             k=plan.k,
             gates=None if plan.gates is None else plan.gates.digest,
+            terminology=None if plan.terminology is None else plan.terminology.digest,
         )
     contender = StoreContender(connection, dataset, plan.gate)
     if len(contender.left_out) == len(dataset.records):
@@ -250,6 +263,7 @@ def _ask(
         lock=digest,
         seed=plan.seed,
         gates=plan.gates,
+        terminology=plan.terminology,
     )
     return report, times_of(measured)
 
@@ -345,7 +359,9 @@ def _table(rows: Rows) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for place, column in enumerate(rows.columns):
         table.add_column(
-            Text(harmless(column)), justify="right" if place else "left", no_wrap=not place
+            Text(harmless(column), overflow="fold"),
+            justify="right" if place else "left",
+            no_wrap=not place,
         )
     for row in rows.rows:
         table.add_row(*(Text(harmless(cell)) for cell in row))

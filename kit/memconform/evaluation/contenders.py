@@ -18,7 +18,7 @@ from memconform.model import (
     WriteResult,
 )
 from memconform.protocol import Capability, Hello, Invalid, StoreError
-from memconform.retrieval import Pipeline, RetrievalRequest
+from memconform.retrieval import Pipeline, Retrieval, RetrievalRequest
 from memconform.retrieval.times import milliseconds
 from memconform.wire.client import Connection
 from memconform.wire.errors import WireError
@@ -138,17 +138,21 @@ class PipelineContender:
 
     def answer(self, query: Query, k: int) -> Answer:
         """The best k for a query."""
-        retrieval = self._pipeline.retrieve(
-            self._records,
-            RetrievalRequest(
-                query=query.query, access=query.access, limit=k, relevance_mode=self._gate
-            ),
-            now=self._now,
-            token_set=lambda record: self._tokens[record.id],
-        )
+        retrieval = self._retrieved(query, query.query, k)
         characters = sum(len(chosen.content) for chosen in retrieval.selected)
         scores = tuple(chosen.ranked.score for chosen in retrieval.selected)
         return Answer(retrieval.selected_ids, characters, retrieval.trace, scores)
+
+    def _retrieved(self, query: Query, text: str, k: int) -> Retrieval:
+        return self._pipeline.retrieve(
+            self._records,
+            self._request(query, text, k),
+            now=self._now,
+            token_set=lambda record: self._tokens[record.id],
+        )
+
+    def _request(self, query: Query, text: str, k: int) -> RetrievalRequest:
+        return RetrievalRequest(query=text, access=query.access, limit=k, relevance_mode=self._gate)
 
 
 class LegacyContender:

@@ -32,6 +32,7 @@ class Lock(Response, frozen=True, kw_only=True):
         development_report: SHA-256 of the report that it was chosen by.
         gates: SHA-256 of the file of gates that was declared with it; null where none was. A
             lock of before there were gates has none.
+        terminology: SHA-256 of the terminology map that was measured beside it; null as well.
     """
 
     schema_version: int
@@ -44,6 +45,7 @@ class Lock(Response, frozen=True, kw_only=True):
     k: int
     development_report: str
     gates: str | None = None
+    terminology: str | None = None
 
 
 def lock_of(report: EvaluationReport) -> Lock:
@@ -70,6 +72,7 @@ def lock_of(report: EvaluationReport) -> Lock:
         k=report.k,
         development_report=digest(encoded(report)),
         gates=None if report.gates is None else report.gates.digest,
+        terminology=None if report.terminology is None else report.terminology.digest,
     )
 
 
@@ -105,6 +108,7 @@ def check(
     gate: RelevanceMode,
     k: int,
     gates: str | None = None,
+    terminology: str | None = None,
 ) -> None:
     """See that this is the configuration that the lock names, to be decided by the same gates.
 
@@ -118,10 +122,11 @@ def check(
         ("version", lock.version, version),
         ("gate", lock.gate, gate),
         ("K", lock.k, k),
+        ("terminology map", lock.terminology, terminology),
     ):
         if locked != asked:
             raise LockError(
-                f"The lock names the {thing} {locked!r}, not {asked!r}; "
+                f"The lock names {_locked(thing, locked, asked)}; "
                 "score the configuration that was chosen on development."
             )
     if lock.gates == gates:
@@ -136,3 +141,9 @@ def check(
         "The gates were changed after the configuration was chosen: the lock names "
         f"{lock.gates[:12]}, these are {gates[:12]}."
     )
+
+
+def _locked(thing: str, locked: object, asked: object) -> str:
+    if locked is None:
+        return f"no {thing}"
+    return f"the {thing} {locked!r}, not {'none' if asked is None else repr(asked)}"

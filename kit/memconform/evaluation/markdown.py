@@ -12,6 +12,7 @@ from memconform.evaluation.report import EvaluationReport, QueryResult
 from memconform.evaluation.tables import (
     Rows,
     blind,
+    by_group,
     decided,
     failed,
     figure,
@@ -39,7 +40,10 @@ def markdown(report: EvaluationReport) -> str:
     ]
     for rows in tables(report):
         lines += ["", f"## {prose(rows.title)}", "", *_rows(rows)]
-    lines += ["", _drawn(report), "", "## Queries", "", *_queries(report.queries)]
+    lines += ["", _drawn(report)]
+    for rows in by_group(report):
+        lines += ["", f"### {prose(rows.title)}", "", *_rows(rows)]
+    lines += ["", "## Queries", "", *_queries(report.queries)]
     if report.undeclared:
         lines += ["", prose(undeclared(report))]
     if report.left_out:

@@ -20,6 +20,7 @@ from memconform.protocol import Capability
 SCHEMA = "memconform-evaluation-1"
 EVIDENCE_SCHEMA = "memconform-evidence-1"
 GATES_SCHEMA = "memconform/gates/1"
+TERMINOLOGY_SCHEMA = "memconform/terminology/1"
 # Where the data came from: the marker of the kit's own invented data, or a folder that was named.
 Marker = Literal["checked-in-anonymous-fixtures", "given-folder"]
 MetricName = Literal[
@@ -148,17 +149,47 @@ class Comparison(Response, frozen=True, kw_only=True):
     worse: int
 
 
+class GroupComparisons(Response, frozen=True, kw_only=True):
+    """The paired differences over a part of the queries; few queries make wide intervals."""
+
+    dimension: Literal["language", "category"]
+    name: str
+    comparisons: list[Comparison]
+
+
 class Baseline(Response, frozen=True, kw_only=True):
     """Another contender on the same queries, and what this one gained on it.
 
     Attributes:
-        name: ``historical-v1``, ``legacy``, or what a frozen result says of itself.
+        name: ``historical-v1``, ``legacy``, with a terminology map the gate without it and
+            ``terminology-map``, or what a frozen result says of itself.
+        comparisons: over all queries that both answered.
+        groups: over those of each language and category.
     """
 
     name: str
     foundation: FoundationScores
     decision: DecisionScores
     comparisons: list[Comparison]
+    groups: list[GroupComparisons]
+
+
+class TerminologyUsed(Response, frozen=True, kw_only=True):
+    """The second lexical candidate: its map, and what it gained on the others.
+
+    Attributes:
+        name: as the map says itself.
+        digest: SHA-256 of the file.
+        terms: how many it has.
+        rewritten: query id -> what was asked besides, of the queries that the map changes.
+        against: the other contenders, with the differences, terminology-map minus each.
+    """
+
+    name: str
+    digest: str
+    terms: int
+    rewritten: dict[str, str]
+    against: list[Baseline]
 
 
 class Bootstrap(Response, frozen=True, kw_only=True):
@@ -222,6 +253,7 @@ class EvaluationReport(Response, frozen=True, kw_only=True):
             store without ``workspaces`` has no wall there; its scope leaks say just that.
         left_out: records that the store does not have.
         lock: SHA-256 of the lock file; null on development.
+        terminology: of the second lexical candidate; null where no map was given.
         gates: what they decided; null where none were given.
         failed: queries that came to no answer; ``queries`` and all figures are of the others.
         scores: query id -> the store's score of each selection, in their order; null where it
@@ -247,6 +279,7 @@ class EvaluationReport(Response, frozen=True, kw_only=True):
     left_out: list[LeftOut]
     bootstrap: Bootstrap
     baselines: list[Baseline]
+    terminology: TerminologyUsed | None
     gates: GatesDecided | None
     failed: list[FailedQuery]
     queries: list[QueryResult]

@@ -1,151 +1,50 @@
-"""Ask every query of a split, judge what comes back, and put the report together."""
+"""From what came back for the queries of a split to the report."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from memconform.evaluation import bootstrap
 from memconform.evaluation import gates as gating
-from memconform.evaluation.contenders import (
-    Answer,
-    Contender,
-    EvaluationError,
-    LegacyContender,
-    PipelineContender,
-    QueryFailed,
-)
+from memconform.evaluation.contenders import Answer, Contender
 from memconform.evaluation.dataset import Dataset, Query, Split
 from memconform.evaluation.frozen import Frozen
 from memconform.evaluation.gates import Gates, Side
+from memconform.evaluation.measuring import Run, run
 from memconform.evaluation.report import (
     SCHEMA,
-    Baseline,
     Bootstrap,
     Candidate,
-    Comparison,
     DatasetUsed,
     Evaluated,
     EvaluationReport,
-    FailedQuery,
     Floors,
     Group,
     Marker,
     QueryResult,
     Times,
 )
+from memconform.evaluation.rivals import DIMENSIONS, against, rivals_of, terminology_used
 from memconform.evaluation.scorers import (
     Judged,
     Measure,
     Precision,
     Recall,
     ReciprocalRank,
-    Silence,
     decision_scores,
     foundation_scores,
     nearest_rank,
     three_decimals,
 )
+from memconform.evaluation.terminology import Terminology
 from memconform.model import RelevanceMode, Trace
 from memconform.retrieval import FOUNDATION, trace_hash
 
+__all__ = ["DEFAULT_K", "DEFAULT_SEED", "Run", "report_of", "run", "times_of"]
+
 DEFAULT_K = 5
-CAUSE = 500  # characters of what a store says of a query that failed
 DEFAULT_SEED = 1
-# What foundation is compared with: its own old gate, and the behaviour before it.
-BASELINES: Mapping[str, Callable[[Dataset], Contender]] = {
-    "historical-v1": lambda dataset: PipelineContender(dataset, "historical-v1"),
-    "legacy": LegacyContender,
-}
-FROZEN = "frozen"  # how gates call the earlier result, whatever it calls itself
-_Told = Callable[[int, int], None]
-
-
-def contenders(*, frozen: bool) -> list[str]:
-    """The names by which gates can call whoever else has figures in a run."""
-    return [*BASELINES, *([FROZEN] if frozen else [])]
-
-
-def _tell_nobody(done: int, total: int) -> None:
-    pass
-
-
-@dataclass(frozen=True)
-class Run:
-    """What came back for the queries of a split, in their order.
-
-    Attributes:
-        judged: one a query that was answered, as the next two.
-        failed: the others.
-    """
-
-    judged: tuple[Judged, ...]
-    answers: tuple[Answer, ...]
-    milliseconds: tuple[float, ...]
-    failed: tuple[FailedQuery, ...] = ()
-
-    @property
-    def characters(self) -> int:
-        """Code points of all contents selected."""
-        return sum(answer.characters for answer in self.answers)
-
-
-def run(
-    contender: Contender,
-    dataset: Dataset,
-    split: Split,
-    k: int,
-    *,
-    timer: Callable[[], float] = time.perf_counter,
-    told: _Told = _tell_nobody,
-) -> Run:
-    """Ask every query of a split once. One that fails is kept apart and not asked again.
-
-    Args:
-        contender: who is asked.
-        dataset: whose queries are asked and judged by.
-        split: which of them.
-        k: how many records are asked for.
-        timer: gives seconds from any start.
-        told: is told after each query how many of how many are done.
-
-    Raises:
-        EvaluationError: there is no query, or none was answered.
-    """
-    queries = dataset.split(split)
-    if not queries:
-        raise EvaluationError(f"The dataset {dataset.name} has no {split} queries.")
-    judged: list[Judged] = []
-    answers: list[Answer] = []
-    milliseconds: list[float] = []
-    failures: list[tuple[Query, QueryFailed]] = []
-    for done, query in enumerate(queries, 1):
-        begin = timer()
-        try:
-            answer = contender.answer(query, k)
-        except QueryFailed as failure:
-            failures.append((query, failure))
-        else:
-            milliseconds.append((timer() - begin) * 1000)
-            answers.append(answer)
-            judged.append(Judged(query, answer.selected, dataset.standing(query)))
-        told(done, len(queries))
-    if not answers:
-        raise EvaluationError(f"No query was answered. {failures[0][1]}")
-    failed = tuple(_failed(query, failure) for query, failure in failures)
-    return Run(tuple(judged), tuple(answers), tuple(milliseconds), failed)
-
-
-def _failed(query: Query, failure: QueryFailed) -> FailedQuery:
-    return FailedQuery(
-        id=query.id,
-        language=query.language,
-        category=query.category,
-        code=failure.code,
-        cause=failure.cause[:CAUSE],
-    )
 
 
 def report_of(
@@ -163,6 +62,7 @@ def report_of(
     lock: str | None = None,
     seed: int = DEFAULT_SEED,
     gates: Gates | None = None,
+    terminology: Terminology | None = None,
 ) -> EvaluationReport:
     """The report of a run, with the baselines on the same queries.
 
@@ -180,19 +80,14 @@ def report_of(
         lock: SHA-256 of the lock file, for the holdout.
         seed: of the bootstrap.
         gates: what decides, declared beforehand; they fit the run.
+        terminology: the map of the second lexical candidate, to be measured beside.
     """
     judged = measured.judged
     decision = decision_scores(judged, k)
     traces = [answer.trace for answer in measured.answers if answer.trace is not None]
-    others = {name: run(make(dataset), dataset, split, k) for name, make in BASELINES.items()}
-    rivals: list[tuple[str, tuple[Judged, ...], int]] = [
-        (name, other.judged, other.characters) for name, other in others.items()
-    ]
-    sides = {name: Side(other.judged) for name, other in others.items()}
+    rivals = rivals_of(dataset, split, k, gate=gate, frozen=frozen, terminology=terminology)
+    sides = {rival.called: Side(rival.judged) for rival in rivals}
     sides[gating.THIS] = Side(judged, measured.failed, len(contender.left_out))
-    if frozen is not None:
-        rivals.append((frozen.name, frozen.judged, frozen.characters))
-        sides[FROZEN] = Side(frozen.judged)
     return EvaluationReport(
         schema=SCHEMA,
         marker=marker,
@@ -214,15 +109,15 @@ def report_of(
         foundation=foundation_scores(judged, k, characters=measured.characters),
         decision=decision,
         safe=decision.safe,
-        categories=_groups(judged, k, lambda query: query.category),
-        languages=_groups(judged, k, lambda query: query.language),
+        categories=_groups(judged, k, DIMENSIONS["category"]),
+        languages=_groups(judged, k, DIMENSIONS["language"]),
         undeclared=list(contender.undeclared),
         left_out=list(contender.left_out),
         bootstrap=Bootstrap(seed=seed, resamples=bootstrap.RESAMPLES, level=float(bootstrap.LEVEL)),
-        baselines=[
-            _baseline(name, theirs, judged, characters=characters, k=k, seed=seed)
-            for name, theirs, characters in rivals
-        ],
+        baselines=[against(rival, judged, k=k, seed=seed) for rival in rivals],
+        terminology=None
+        if terminology is None
+        else terminology_used(terminology, rivals, k=k, seed=seed),
         gates=None
         if gates is None
         else gating.decide(gates, sides, split=split, k=k, seed=seed, safe=decision.safe),
@@ -271,44 +166,6 @@ def _groups(judged: Sequence[Judged], k: int, key: Callable[[Query], str]) -> li
         )
         for name in names
     ]
-
-
-def _baseline(
-    name: str,
-    others: Sequence[Judged],
-    judged: Sequence[Judged],
-    *,
-    characters: int,
-    k: int,
-    seed: int,
-) -> Baseline:
-    comparisons = []
-    for measure in (Recall(k), Precision(k), ReciprocalRank(k), Silence()):
-        found = bootstrap.paired(_figures(measure, judged), _figures(measure, others), seed=seed)
-        if found is not None:
-            comparisons.append(
-                Comparison(
-                    measure=str(measure),
-                    queries=found.queries,
-                    difference=float(found.mean),
-                    low=float(found.low),
-                    high=float(found.high),
-                    better=found.better,
-                    worse=found.worse,
-                )
-            )
-    return Baseline(
-        name=name,
-        foundation=foundation_scores(others, k, characters=characters),
-        decision=decision_scores(others, k),
-        comparisons=comparisons,
-    )
-
-
-def _figures(measure: Measure, judged: Iterable[Judged]) -> dict[str, Fraction]:
-    """Query id -> figure as the decision scorer rounds it."""
-    found = {each.query.id: measure.of(each) for each in judged}
-    return {id: three_decimals(value) for id, value in found.items() if value is not None}
 
 
 def _query_result(judged: Judged, answer: Answer, k: int) -> QueryResult:

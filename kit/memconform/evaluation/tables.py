@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memconform.evaluation.report import (
+    Baseline,
     Comparison,
     EvaluationReport,
     GateResult,
@@ -26,12 +27,13 @@ class Rows:
 
 
 def tables(report: EvaluationReport) -> list[Rows]:
-    """All tables of a report but that of the queries."""
+    """All tables of a report but those of differences by group and of the queries."""
     return [
         *([] if report.gates is None else [_gates(report.gates)]),
         _decision(report),
         _foundation(report),
         *_comparisons(report),
+        *_candidate(report),
         _groups("By category", report.categories, report.k),
         _groups("By language", report.languages, report.k),
     ]
@@ -104,6 +106,9 @@ def settings(report: EvaluationReport) -> list[tuple[str, str]]:
     ]
     if report.lock is not None:
         told.append(("lock", report.lock[:12]))
+    if report.terminology is not None:
+        used = report.terminology
+        told.append(("terms", f"{used.name}, {number(used.terms, 'term')}, {used.digest[:12]}"))
     if report.gates is not None:
         told.append(("gates", f"declared beforehand, {report.gates.digest[:12]}"))
     return told
@@ -247,15 +252,56 @@ def _columns(report: EvaluationReport) -> tuple[str, ...]:
 
 
 def _comparisons(report: EvaluationReport) -> list[Rows]:
-    level = f"{report.bootstrap.level:.0%}"
+    return [
+        _paired(f"Paired with {baseline.name}", baseline, report) for baseline in report.baselines
+    ]
+
+
+def _candidate(report: EvaluationReport) -> list[Rows]:
+    """What the terminology map gains."""
+    used = report.terminology
+    if used is None:
+        return []
+    return [_paired(f"terminology-map, paired with {it.name}", it, report) for it in used.against]
+
+
+def by_group(report: EvaluationReport) -> list[Rows]:
+    """The paired differences by language and category: long tables, for a page."""
+    found = [
+        (f"Paired with {each.name}, by language and category", each) for each in report.baselines
+    ]
+    if report.terminology is not None:
+        found += [
+            (f"terminology-map, paired with {each.name}, by language and category", each)
+            for each in report.terminology.against
+        ]
     return [
         Rows(
-            f"Paired with {baseline.name}",
-            ("measure", "queries", "difference", f"{level} interval", "better", "worse"),
-            tuple(_comparison(each) for each in baseline.comparisons),
+            title,
+            ("", *_paired("", other, report).columns),
+            tuple(
+                (group.name, *_comparison(each))
+                for group in other.groups
+                for each in group.comparisons
+            ),
         )
-        for baseline in report.baselines
+        for title, other in found
     ]
+
+
+def _paired(title: str, other: Baseline, report: EvaluationReport) -> Rows:
+    return Rows(
+        title,
+        (
+            "measure",
+            "queries",
+            "difference",
+            f"{report.bootstrap.level:.0%} interval",
+            "better",
+            "worse",
+        ),
+        tuple(_comparison(each) for each in other.comparisons),
+    )
 
 
 def _comparison(told: Comparison) -> tuple[str, ...]:
