@@ -6,7 +6,7 @@ Feature: Recall of claims
   Rule: Claims and questions have the same terms
 
     # The first claim has the terms ferry, runs and daily; of the second the pairs are 港口, 口起, 起重, 重机,
-    # 机检 and 检修. A pair with 的 is dropped.
+    # 机检 and 检修. A pair with 的 is dropped. 부산항 has the pairs 부산 and 산항, フェリー has フェ, ェリ and リー.
     @needs:authority @level:explain
     Scenario Outline: Relevance is the share of the question's terms
       Given an empty store
@@ -14,6 +14,9 @@ Feature: Recall of claims
         | key   | content              |
         | ferry | The ferry runs daily |
         | crane | 港口起重机检修       |
+        | vi    | Vi stays open        |
+        | korea | 부산항 시간표        |
+        | japan | フェリー乗場         |
       When "<query>" is recalled
       And the operation "explain" is called with:
         | id | <key> |
@@ -35,6 +38,38 @@ Feature: Recall of claims
         | 起重机坏             | crane | 0.666666667 |
         | 港口的起重机         | crane | 1           |
         | 起重 violin          | crane | 0.5         |
+        | vi violin            | vi    | 0.5         |
+        | 부산항 violin        | korea | 0.666666667 |
+        | フェリー violin      | japan | 0.75        |
+
+    @needs:authority
+    Scenario Outline: A word in capitals is found
+      Given an empty store
+      And these memories are written:
+        | key   | content   |
+        | claim | <content> |
+      When "<query>" is recalled
+      Then these are found:
+        | claim |
+
+      Examples:
+        | content        | query          |
+        | FERRY tickets  | ferry          |
+        | Éclair tickets | éclair         |
+        | éclair tickets | ÉCLAIR         |
+        | паром ходит    | ПАРОМ          |
+        | ferry tickets  | ＦＥＲＲＹ     |
+
+    @needs:authority @needs:tags
+    Scenario: A claim is found by its tags
+      Given an empty store
+      And these memories are written:
+        | key   | content                     | tags         |
+        | ferry | The ferry runs daily        | harbour, sea |
+        | other | Willow baskets dry outdoors | garden       |
+      When "harbour" is recalled
+      Then these are found:
+        | ferry |
 
     @needs:authority @level:explain
     Scenario Outline: Traditional and simplified characters find each other
@@ -101,6 +136,19 @@ Feature: Recall of claims
         | Olga deploys on Tuesdays     | 部署     |
         | 我们在周二部署               | deploy   |
         | The editor is Vim            | 编辑器   |
+
+    # The terms of the question are database, the token of its group, and violin.
+    @needs:authority @level:explain
+    Scenario: A synonym counts beside its word
+      Given an empty store
+      And these memories are written:
+        | key   | content                      |
+        | claim | The database moves to Lisbon |
+      When "database violin" is recalled
+      And the operation "explain" is called with:
+        | id | claim |
+      Then the "answer" says:
+        | decisions[0].scores.relevance | 0.666666667 |
 
   @req:claim-recall/a-place-is-a-key @must
   Rule: A place is a key
@@ -208,6 +256,23 @@ Feature: Recall of claims
         | runs[0].session      | s-1                                |
         | *                    | without /w/red                     |
 
+    @needs:authority @level:exact
+    Scenario Outline: A key names its session
+      Given an empty store
+      And these memories are written:
+        | key   | content              | scope   | session |
+        | ferry | The ferry runs daily | <scope> | s-1     |
+      When the operation "explain" is called with:
+        | id      | ferry |
+        | session | s-1   |
+      Then the "answer" says:
+        | scopeKey | <key> |
+
+      Examples:
+        | scope   | key         |
+        | session | session:s-1 |
+        | global  | global      |
+
   @req:claim-recall/rank-adds-five-parts @must
   Rule: Rank adds five parts
 
@@ -262,6 +327,35 @@ Feature: Recall of claims
         | 2026-06-30T00:00:00Z | 0.5         |
         | 2026-12-27T00:00:00Z | 0.25        |
         | 2025-12-31T00:00:00Z | 1           |
+
+    @needs:authority @needs:clock @level:explain
+    Scenario: Freshness counts from the last update
+      Given an empty store with:
+        | clock | 2026-06-30T00:00:00Z |
+      And these memories are written:
+        | key   | content              | created at           | updated at           |
+        | ferry | The ferry runs daily | 2025-07-05T00:00:00Z | 2026-01-01T00:00:00Z |
+      When "ferry runs daily" is recalled
+      And the operation "explain" is called with:
+        | id | ferry |
+      Then the "answer" says:
+        | decisions[0].scores.freshness | 0.5 |
+
+    # All three are dated in the future, so that each has a freshness of 1.
+    @needs:authority @needs:clock
+    Scenario: Of equal rank the newer comes first
+      Given an empty store with:
+        | clock | 2026-06-30T00:00:00Z |
+      And these memories are written:
+        | key | content              | updated at           |
+        | a   | The ferry runs daily | 2026-07-01T00:00:00Z |
+        | b   | The ferry runs daily | 2026-07-02T00:00:00Z |
+        | c   | The ferry runs daily | 2026-07-01T00:00:00Z |
+      When "ferry runs daily" is recalled
+      Then these are found in order:
+        | b |
+        | a |
+        | c |
 
     # .62 + .15 x .5 against .62 x .5 + .15.
     @needs:authority @needs:clock
@@ -410,6 +504,90 @@ Feature: Recall of claims
       When "violin sonata rehearsal" is recalled
       Then these are found:
         | b |
+
+    # 7 / 10 = .7, 6 / 9 = .667.
+    @needs:authority
+    Scenario Outline: The belief of a capsule begins at its threshold
+      Given an empty store
+      And these memories are written:
+        | key | content            | scope  | type       |
+        | a   | Answers stay brief | global | preference |
+      And the operation "feedback" is called with:
+        | id      | a     |
+        | outcome | stale |
+      And the operation "feedback" is called with:
+        | id      | a        |
+        | outcome | <second> |
+      When "violin sonata rehearsal" is recalled
+      Then the "answer" says:
+        | hits.length | <number> |
+
+      Examples:
+        | second  | number |
+        | helped  | 1      |
+        | unknown | 0      |
+
+    # Of a (6 + 20) / (26 + 1 + 10) = .703, of b and c 7 / 10 = .7.
+    @needs:authority
+    Scenario: A preference in quarantine takes no place
+      Given an empty store
+      And these memories are written:
+        | key | content              | scope  | type       |
+        | a   | Answers stay brief   | global | preference |
+        | b   | Tables before charts | global | preference |
+        | c   | Metric units only    | global | preference |
+      And 20 reports of "helped" are made on "a"
+      And 2 reports of "harmful" are made on "a"
+      And 1 reports of "helped" are made on "b"
+      And 1 reports of "stale" are made on "b"
+      And 1 reports of "helped" are made on "c"
+      And 1 reports of "stale" are made on "c"
+      When "violin sonata rehearsal" is recalled
+      Then these are found:
+        | b |
+        | c |
+
+    @needs:authority @needs:clock
+    Scenario: Of equal belief and date the smallest ids come
+      Given an empty store with:
+        | clock | 2026-06-30T00:00:00Z |
+      And these memories are written:
+        | key | content              | scope  | type       |
+        | b   | Answers stay brief   | global | preference |
+        | c   | Tables before charts | global | preference |
+        | a   | Metric units only    | global | preference |
+      When "violin sonata rehearsal" is recalled
+      Then these are found in order:
+        | a |
+        | b |
+
+    @needs:authority @needs:clock @needs:validity
+    Scenario: An expired preference is no capsule
+      Given an empty store with:
+        | clock | 2026-06-29T23:59:59Z |
+      And these memories are written:
+        | key | content            | scope  | type       | valid to             |
+        | a   | Answers stay brief | global | preference | 2026-06-30T00:00:00Z |
+      When "violin sonata rehearsal" is recalled
+      Then these are found:
+        | a |
+      When the clock shows "2026-06-30T00:00:00Z"
+      And "violin sonata rehearsal" is recalled
+      Then nothing is found
+
+    @needs:authority @needs:correct
+    Scenario: A corrected preference comes once
+      Given an empty store
+      And these memories are written:
+        | key | content            | scope  | type       |
+        | old | Answers stay brief | global | preference |
+      And the operation "correct" is called with:
+        | id      | old                 |
+        | content | Answers run at ease |
+        | key     | new                 |
+      When "violin sonata rehearsal" is recalled
+      Then these are found:
+        | new |
 
   @req:claim-recall/every-candidate-gets-a-decision @must
   Rule: Every candidate gets a decision
@@ -571,6 +749,25 @@ Feature: Recall of claims
         | outcome | helped |
       Then the "answer" says:
         | learned.length | 40 |
+
+    # Each of the questions has a word of its own; the first one is one too many.
+    @needs:authority @needs:context
+    Scenario: At most twenty questions teach
+      Given an empty store
+      And these memories are written:
+        | key    | content                 |
+        | kettle | Guests get the blue pot |
+      And 21 messages are asked for like "blue pot visitor(n)"
+      When the operation "feedback" is called with:
+        | id      | kettle |
+        | outcome | helped |
+      Then the "answer" says:
+        | learned.length | 20 |
+      When "visitor2" is recalled
+      Then these are found:
+        | kettle |
+      When "visitor1" is recalled
+      Then nothing is found
 
     @needs:authority @needs:context @needs:durable
     Scenario: What was learned outlasts a restart

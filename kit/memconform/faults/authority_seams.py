@@ -200,9 +200,18 @@ def ranking(change: Callable[[tuple[Ranked, ...]], Any]) -> Seed:
     return part(merged=lambda *args, **more: tuple(change(DESIGN.merged(*args, **more))))
 
 
-def by_rank(everything: list[Ranked], constants: Constants) -> tuple[Ranked, ...]:
-    """The best, best first."""
-    return tuple(sorted(everything, key=order)[: constants.candidate_limit])
+def ranked_by(rank: Callable[[Candidate, str, Constants], Ranked]) -> Seed:
+    """Seeds the rank of each candidate."""
+
+    def merged(
+        from_capsules: Any, from_triggers: Any, now: str, constants: Constants = AUTHORITY
+    ) -> tuple[Ranked, ...]:
+        by_id = {candidate.id: candidate for candidate in from_triggers}
+        by_id |= {candidate.id: candidate for candidate in from_capsules}
+        everything = sorted((rank(c, now, constants) for c in by_id.values()), key=order)
+        return tuple(everything[: constants.candidate_limit])
+
+    return part(merged=merged)
 
 
 def found(change: Callable[[Candidate], Candidate]) -> Seed:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from memconform.faults import (
     authority,
+    authority_recall,
     fusion,
     fusion_prompt,
     fusion_writing,
@@ -46,6 +47,7 @@ _PARTS = (
     fusion_writing,
     fusion_prompt,
     authority,
+    authority_recall,
 )
 
 FAULTS: dict[str, Fault] = {fault.name: fault for part in _PARTS for fault in part.FAULTS}

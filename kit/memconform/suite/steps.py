@@ -214,6 +214,22 @@ def ask_many(world: World, count: str, query: str) -> None:
         world.settle()
 
 
+@action('{count:n} messages are asked for like "{query}"')
+def ask_for_many(world: World, count: str, query: str) -> None:
+    """Volume: the operation ``context``; ``(n)`` in the question is its number, from 1."""
+    for number in range(1, int(count) + 1):
+        world.call("context", query=query.replace("(n)", str(number)))
+        world.settle()
+
+
+@action('{count:n} reports of "{outcome}" are made on "{key}"')
+def report_many(world: World, count: str, outcome: str, key: str) -> None:
+    """Volume: the operation ``feedback``, the same each time."""
+    for _ in range(int(count)):
+        world.call("feedback", id=world.id_of(key), outcome=outcome)
+        world.settle()
+
+
 @action('"{key}" is forgotten')
 def forget(world: World, key: str) -> None:
     """Forget by the id that the store gave."""
