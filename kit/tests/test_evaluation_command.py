@@ -14,7 +14,7 @@ from memconform.cli.documents import DOCUMENTS, EvaluateDocument
 from memconform.evaluation.report import Times
 from memconform.resources import find
 
-FILES = ["evidence.json", "report.json", "report.md", "times.json"]
+FILES = ["evidence.json", "report.html", "report.json", "report.md", "times.json"]
 
 
 @pytest.fixture

@@ -106,7 +106,12 @@ def test_the_command_tells_failures_and_gives_1(tmp_path, capsys):
     told = capsys.readouterr().out
     assert "1 of 3 queries failed" in told
     assert "q2: unavailable, not <b>today</b>\\x1b[2J" in told
-    assert sorted(path.name for path in out.iterdir()) == ["report.json", "report.md", "times.json"]
+    assert sorted(path.name for path in out.iterdir()) == [
+        "report.html",
+        "report.json",
+        "report.md",
+        "times.json",
+    ]
     assert command([*arguments, "--write-lock", str(tmp_path / "lock")]) == 2
     assert not (tmp_path / "lock").exists()
 

@@ -35,6 +35,7 @@ from memconform.evaluation.frozen import Frozen, FrozenError
 from memconform.evaluation.gates import Gates, GatesError
 from memconform.evaluation.lock import LockError
 from memconform.evaluation.markdown import markdown
+from memconform.evaluation.page import page
 from memconform.evaluation.report import (
     Evaluated,
     EvaluationReport,
@@ -66,7 +67,8 @@ from memconform.wire.errors import WireError
 
 Choice = TypeVar("Choice", bound=str)
 SHOWN = 10  # queries that failed; report.json has all of them
-REPORT, MARKDOWN, EVIDENCE, TIMES = "report.json", "report.md", "evidence.json", "times.json"
+REPORT, MARKDOWN, PAGE = "report.json", "report.md", "report.html"
+EVIDENCE, TIMES = "evidence.json", "times.json"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -299,6 +301,7 @@ def _write(report: EvaluationReport, times: Times, folder: Path) -> list[Path]:
     contents = {
         REPORT: encoded(report),
         MARKDOWN: markdown(report).encode(),
+        PAGE: page(report).encode(),
         TIMES: encoded(times),
     }
     if not report.failed:
