@@ -757,7 +757,7 @@ Feature: Recall of claims
       And these memories are written:
         | key    | content                 |
         | kettle | Guests get the blue pot |
-      And 21 messages are asked for like "blue pot visitor(n)"
+      And 21 questions for a prompt are asked like "blue pot visitor(n)"
       When the operation "feedback" is called with:
         | id      | kettle |
         | outcome | helped |

@@ -44,13 +44,14 @@ def test_an_expected_cell_holds_for_what_it_says_alone(cell: str, yes: object, n
         ("{kept:text.lines.length + 2}", "4"),
         ("at most {kept:text.length + 10}", "at most 14"),
         ('x{3 times "ab"}y', "xabababy"),
+        ('x{7 - kept:text.length times "ab"}y', "xabababy"),
     ],
 )
 def test_a_cell_is_filled_with_values_of_the_kept_answer(cell: str, filled: str):
     assert fill(cell, {"text": "a\nbc"}, IDS) == filled
 
 
-@pytest.mark.parametrize("cell", ["{kept:text + 1}", "{kept:nothing}"])
+@pytest.mark.parametrize("cell", ["{kept:text + 1}", "{kept:nothing}", '{7 - kept:text times "a"}'])
 def test_a_cell_that_cannot_be_filled_is_the_suites_own_fault(cell: str):
     with pytest.raises(CellError):
         fill(cell, {"text": "a"}, IDS)

@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache, partial
@@ -23,7 +23,7 @@ import msgspec
 
 from memconform.authority import AUTHORITY, DESIGN, Constants, Design, decide, inject
 from memconform.authority.decision import RULES, Case, Rule, Verdict
-from memconform.authority.injection import Decided, Injection
+from memconform.authority.injection import Decided
 from memconform.authority.ranking import Candidate, Ranked, order
 from memconform.authority.secrets import PATTERNS, Patterns, redacted, secret_label
 from memconform.authority.terms import WORDING, claim_terms, query_terms
@@ -232,17 +232,12 @@ def found(change: Callable[[Candidate], Candidate]) -> Seed:
     return tables(make)
 
 
-def message(change: Callable[[Injection], Injection]) -> Seed:
-    """Seeds what becomes of a message once it is made."""
-    return part(inject=lambda *args, **more: change(inject(*args, **more)))
-
-
-def line(change: Callable[[Decided], str]) -> Seed:
+def lined(change: Callable[[Decided], str]) -> Seed:
     """Seeds the line of a claim in the message."""
     return part(inject=partial(inject, line=change))
 
 
-def frame(change: Callable[..., str]) -> Seed:
+def framed(change: Callable[[Sequence[str]], str]) -> Seed:
     """Seeds the frame of the message."""
     return part(inject=partial(inject, frame=change))
 

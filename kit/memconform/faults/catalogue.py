@@ -7,6 +7,7 @@ from pathlib import Path
 
 from memconform.faults import (
     authority,
+    authority_injection,
     authority_recall,
     fusion,
     fusion_prompt,
@@ -48,6 +49,7 @@ _PARTS = (
     fusion_prompt,
     authority,
     authority_recall,
+    authority_injection,
 )
 
 FAULTS: dict[str, Fault] = {fault.name: fault for part in _PARTS for fault in part.FAULTS}

@@ -8,7 +8,8 @@ A for this policy, y for one that declares B, and anything for the rest. Of a te
 ``containing TEXT``, or ``a start of TEXT`` for a text that goes on where this one was cut.
 
 Inside any cell ``{kept:PATH}`` is a value of the kept answer, ``{kept:PATH - 1}`` and
-``{kept:PATH + 1}`` one less and one more than it, and ``{3 times "ab"}`` is ``ababab``.
+``{kept:PATH + 1}`` one less and one more than it, and ``{3 times "ab"}`` is ``ababab``; so is
+``{5 - kept:PATH times "ab"}`` where the value is 2.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ from typing import Any
 Table = list[list[str]]
 
 _BY_POLICY = re.compile(r"by (\w+): (.+)")
-_FILLED = re.compile(r"\{(?:kept:([^{}]+?)(?: ([+-]) (\d+))?|(\d+) times \"([^\"{}]*)\")\}")
+_FILLED = re.compile(
+    r"\{(?:kept:([^{}]+?)(?: ([+-]) (\d+))?|(\d+)(?: - kept:([^{}]+?))?"
+    r" times \"([^\"{}]*)\")\}"
+)
 _POSITION = re.compile(r"-?[0-9]+")
 
 
@@ -52,14 +56,16 @@ def fill(cell: str, kept: Any, ids: Mapping[str, str]) -> str:
     """A cell with its ``{...}`` put in, ``kept`` being the kept answer as JSON-like values."""
 
     def value(match: re.Match[str]) -> str:
-        path, sign, by, times, repeated = match.groups()
-        if times is not None:
+        path, sign, by, times, less, repeated = match.groups()
+        if times is not None and less is None:
             return str(repeated) * int(times)
         if kept is None:
             raise CellError(f"{match[0]} is asked for, and no answer was kept")
-        found = look(kept, path, ids)
-        if sign is not None and not _is_number(found):
+        found = look(kept, path or less, ids)
+        if (sign or less) is not None and not _is_number(found):
             raise CellError(f"{match[0]} is asked of a value that is no number")
+        if times is not None:
+            return str(repeated) * int(int(times) - found)
         found = found if sign is None else found + int(sign + by)
         return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
 

@@ -206,19 +206,17 @@ def recall_with(world: World, query: str, datatable: cells.Table) -> None:
     world.call_raw("recall", {"query": query, **world.parameters(datatable)})
 
 
-@action('{count:n} questions are asked like "{query}"')
-def ask_many(world: World, count: str, query: str) -> None:
-    """Volume: ``(n)`` in the question is its number, from 1; what is found doesn't matter."""
-    for number in range(1, int(count) + 1):
-        world.call("recall", query=query.replace("(n)", str(number)))
-        world.settle()
+@action('{count:n} {kind} are asked like "{query}"')
+def ask_many(world: World, count: str, kind: str, query: str) -> None:
+    """Volume: ``questions``, or ``questions for a prompt`` by the operation ``context``.
 
-
-@action('{count:n} messages are asked for like "{query}"')
-def ask_for_many(world: World, count: str, query: str) -> None:
-    """Volume: the operation ``context``; ``(n)`` in the question is its number, from 1."""
+    ``(n)`` in the question is its number, from 1; what is found doesn't matter.
+    """
+    operations = {"questions": "recall", "questions for a prompt": "context"}
+    if kind not in operations:
+        raise cells.CellError(f"what is asked are {' or '.join(operations)}")
     for number in range(1, int(count) + 1):
-        world.call("context", query=query.replace("(n)", str(number)))
+        world.call(operations[kind], query=query.replace("(n)", str(number)))
         world.settle()
 
 
@@ -388,6 +386,16 @@ def refused(world: World, code: str) -> None:
         raise Disappointed("a refusal that says why", "a refusal with an empty message")
 
 
+@look("the call is answered")
+def answered(world: World) -> None:
+    """The last call, with whatever answer: where an error is what must not be."""
+    error, world.refusal = world.refusal, None
+    if error is not None:
+        raise Disappointed(
+            f"an answer of {world.last_operation}", f"refused as {error.code}: {error.message}"
+        )
+
+
 @look('the "{part}" says:')
 def says(world: World, part: str, datatable: cells.Table) -> None:
     """Values at paths of a part of what is known: answer, trace, hit KEY, record KEY ..."""
@@ -427,7 +435,7 @@ def keeps_frame(world: World) -> None:
         raise cells.CellError("both answers must be contexts")
     kept, lines = world.kept.text.strip().split("\n"), world.answer.text.strip().split("\n")
     for where, mark, line in (("first", kept[0], lines[0]), ("last", kept[-1], lines[-1])):
-        if line != mark and any(text in mark for text in world.contents.values()):
+        if any(text in mark for text in world.contents.values()):
             raise Disappointed(
                 f"a frame around the memories, with a {where} line of its own",
                 f"the block has none: that line is a memory, {cells.show(line)}",
