@@ -78,6 +78,7 @@ format: $(VENV)/.dev
 schemas: $(VENV)/.dev
 	$(BIN)/python -m memconform.wire.schemas --write
 	$(BIN)/python -m memconform.traces.publish --write
+	$(BIN)/python -m memconform.cli.publish --write
 
 clean:
 	rm -rf $(VENV) build dist

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from published import keeps_to
 
 from memconform.cli.app import run
 from memconform.fusion import HashedProjection, Memory
@@ -84,6 +85,7 @@ def test_a_floor_of_exactly_a_cosine_keeps_it():
 def test_the_shipped_questions_are_what_they_say(capsys):
     assert run(["calibrate", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
+    keeps_to(document, "calibrate-1")
     assert (document["dataset"], document["separable"]) == ("distractors-v1", False)
     # The built-in embedder knows no other words, so what shares none has a cosine of chance.
     assert document["chosen"] < 0.35

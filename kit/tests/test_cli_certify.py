@@ -12,11 +12,11 @@ from xml.etree import ElementTree as ET
 import jsonschema
 import msgspec
 import pytest
+from published import keeps_to
 from verdict_fakes import failure, report, result
 
 from memconform.cli import run
 from memconform.cli.certify import exit_code
-from memconform.cli.documents import DOCUMENTS
 from memconform.cli.names import library
 from memconform.model.report import Report
 from memconform.verdict import report_json
@@ -262,7 +262,7 @@ def test_json_prints_one_document_and_nothing_else(capsys, unrelated):
     code = run(["certify", BAD, "--scenario", unrelated, "--json"])
     captured = capsys.readouterr()
     told = json.loads(captured.out)
-    jsonschema.validate(told, msgspec.json.schema(DOCUMENTS["certify"]))
+    keeps_to(told, "certify-1")
     assert captured.err == ""
     assert told["exitCode"] == code == 1
     assert told["reports"][0]["results"][0]["id"] == unrelated

@@ -7,6 +7,7 @@ import sys
 import jsonschema
 import msgspec
 import pytest
+from published import keeps_to
 
 from memconform import __version__
 from memconform.cli import run
@@ -230,7 +231,7 @@ def test_a_scenario_that_the_spec_does_not_know_is_a_finding(tmp_path):
 def test_the_command_says_what_it_found_and_exits_by_it(capsys):
     code = run(["audit", "--json"])
     told = json.loads(capsys.readouterr().out)
-    jsonschema.validate(told, msgspec.json.schema(DOCUMENTS["audit"]))
+    keeps_to(told, "audit-1")
     assert code == (1 if told["findings"] else 0)
     assert told["scenarios"] == len(library().scenarios())
     assert run(["audit"]) == code

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from published import keeps_to
 
 from memconform.cli.app import run
 
@@ -43,7 +44,9 @@ def diagnosed(capsys, records, query, expect, *more, target="reference:fusion"):
             *more,
         ]
     )
-    return code, json.loads(capsys.readouterr().out)
+    document = json.loads(capsys.readouterr().out)
+    keeps_to(document, "diagnose-1")
+    return code, document
 
 
 @pytest.mark.parametrize(

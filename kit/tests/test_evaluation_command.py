@@ -4,13 +4,13 @@ import json
 import subprocess
 import sys
 
-import jsonschema
 import msgspec
 import pytest
 from evaluation_data import Parts
+from published import keeps_to
 
 from memconform.cli import run
-from memconform.cli.documents import DOCUMENTS, EvaluateDocument
+from memconform.cli.documents import EvaluateDocument
 from memconform.evaluation.report import Times
 from memconform.resources import find
 
@@ -83,7 +83,7 @@ def test_the_evidence_is_the_frozen_one(tmp_path):
 def test_the_json_document_has_a_schema_and_the_report_in_it(quay, tmp_path, capfdbinary):
     assert run(evaluate(quay, "--json", "--out", str(tmp_path))) == 0
     out = capfdbinary.readouterr().out
-    jsonschema.validate(json.loads(out), msgspec.json.schema(DOCUMENTS["evaluate"]))
+    keeps_to(json.loads(out), "evaluate-1")
     document = msgspec.json.decode(out, type=EvaluateDocument)
     assert document.schema == "memconform-evaluate-1"
     assert document.report.marker == "given-folder"
@@ -197,7 +197,11 @@ def test_bad_use_is_one_sentence(more, told, quay, capsys):
         ("anonymous-v1", "reference:filesistem", "There is no reference store"),
         ("anonymous-v1", "python:nowhere:factory", "nowhere can't be imported"),
         ("anonymous-v1", "stdio:/no/such/program", "could not be evaluated"),
-        ("anonymous-v1", "python:evaluation_stores:sulky", "No query was answered. tiny refused the query d01"),
+        (
+            "anonymous-v1",
+            "python:evaluation_stores:sulky",
+            "No query was answered. tiny refused the query d01",
+        ),
         ("anonymous-v1", "python:evaluation_stores:full", "could not be filled"),
         ("anonymous-v1", "python:evaluation_stores:haughty", "took none of the records"),
     ],

@@ -10,7 +10,6 @@ The protocol's schema holds, under ``$defs``, for each operation NAME a whole re
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -19,19 +18,18 @@ import msgspec
 
 from memconform.model.report import REPORT_SCHEMA, Report
 from memconform.protocol import OPERATIONS, PROTOCOL_VERSION, Operation
-from memconform.resources import find
+from memconform.wire import publishing
 from memconform.wire.messages import RpcError
+from memconform.wire.publishing import DIALECT, REF
 
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
 PROTOCOL_FILE = f"protocol-{PROTOCOL_VERSION}.json"
 REPORT_FILE = f"{REPORT_SCHEMA.removeprefix('memconform-')}.json"
-_REF = "#/$defs/{name}"
 
 
 def protocol_schema() -> dict[str, Any]:
     """The schema of every message of the protocol; a message is any of its requests and answers."""
     kinds = [kind for row in OPERATIONS.values() for kind in (row.request, row.response)]
-    _, components = msgspec.json.schema_components([*kinds, RpcError], ref_template=_REF)
+    _, components = msgspec.json.schema_components([*kinds, RpcError], ref_template=REF)
     # A store's request type alone is no message: its params also hold the handle.
     alone = {row.request.__name__ for row in OPERATIONS.values() if row.on == "store"}
     definitions = {name: schema for name, schema in components.items() if name not in alone}
@@ -52,7 +50,7 @@ def protocol_schema() -> dict[str, Any]:
 
 def report_schema() -> dict[str, Any]:
     """The schema of report.json."""
-    (top,), components = msgspec.json.schema_components([Report], ref_template=_REF)
+    (top,), components = msgspec.json.schema_components([Report], ref_template=REF)
     return {
         "$schema": DIALECT,
         "$id": f"urn:memconform:{REPORT_FILE.removesuffix('.json').replace('-', ':')}",
@@ -65,20 +63,16 @@ def report_schema() -> dict[str, Any]:
 def files() -> dict[str, str]:
     """The files as they should be: name and text."""
     schemas = {PROTOCOL_FILE: protocol_schema(), REPORT_FILE: report_schema()}
-    return {name: json.dumps(schema, indent=2) + "\n" for name, schema in schemas.items()}
+    return {name: publishing.as_text(schema) for name, schema in schemas.items()}
 
 
 def stale(folder: Path) -> list[str]:
     """The names of the files that are missing from a folder or differ from what the types say."""
-    return [
-        name
-        for name, text in files().items()
-        if not (folder / name).is_file() or (folder / name).read_text(encoding="utf-8") != text
-    ]
+    return publishing.stale(folder, files())
 
 
 def _ref(name: str) -> dict[str, str]:
-    return {"$ref": _REF.format(name=name)}
+    return {"$ref": REF.format(name=name)}
 
 
 def _params(row: Operation, fields: dict[str, Any]) -> dict[str, Any]:
@@ -130,18 +124,7 @@ def _response(row: Operation) -> dict[str, Any]:
 
 def main(arguments: list[str]) -> int:
     """Write the files, or check them; 1 when some are not current, 2 for a wrong call."""
-    if arguments not in (["--write"], ["--check"]):
-        sys.stderr.write("usage: python -m memconform.wire.schemas --write | --check\n")
-        return 2
-    folder = find("schemas")
-    if arguments == ["--write"]:
-        for name, text in files().items():
-            (folder / name).write_text(text, encoding="utf-8")
-        return 0
-    old = stale(folder)
-    for name in old:
-        sys.stderr.write(f"{folder / name} is not current; run this with --write\n")
-    return 1 if old else 0
+    return publishing.main(arguments, files(), "memconform.wire.schemas")
 
 
 if __name__ == "__main__":
