@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -82,6 +82,8 @@ class Library:
         features_root: where the profiles' folders are.
         digest: SHA-256 over the names and normalised texts of all specs and features.
         unreadable: findings about files that aren't in ``specs`` or ``features``.
+        owed: capabilities of which every requirement must have a Rule in ``features``; None where
+            all features were read, and so all of them must.
     """
 
     specs: tuple[Spec, ...]
@@ -89,6 +91,7 @@ class Library:
     features_root: Path
     digest: str
     unreadable: tuple[Finding, ...]
+    owed: frozenset[str] | None = None
 
     @property
     def profiles(self) -> list[str]:
@@ -189,6 +192,8 @@ class Library:
             for scenario in feature.doc.scenarios:
                 yield from self._scenario(feature, scenario)
         for spec in self.specs:
+            if self.owed is not None and spec.capability not in self.owed:
+                continue
             for requirement in spec.requirements:
                 id = f"{spec.capability}/{requirement.slug}"
                 if id not in ruled:
@@ -268,18 +273,28 @@ class Library:
             )
 
 
-def load(openspec_root: Path, features_root: Path) -> Library:
-    """Read a whole suite; files that can't be read become findings, never exceptions.
+def load(
+    openspec_root: Path,
+    features_root: Path,
+    profiles: Collection[str] | None = None,
+    owed: Collection[str] = (),
+) -> Library:
+    """Read a whole suite, or what a run of some profiles needs of it.
+
+    Files that can't be read become findings, never exceptions.
 
     Args:
         openspec_root: the folder that holds ``specs/<capability>/spec.md``.
         features_root: the folder that holds ``<profile>/*.feature``.
+        profiles: parse the features of these alone; the digest is of the whole suite all the same.
+            Parsing takes most of the time that a short run needs.
+        owed: with profiles, the capabilities that these are made of.
     """
     openspec_root, features_root = openspec_root.resolve(), features_root.resolve()
     base = Path(os.path.commonpath((openspec_root.parent, features_root.parent)))
     loader = _Loader(base)
     specs = loader.specs(openspec_root / "specs")
-    features = loader.features(features_root)
+    features, sources = loader.features(features_root, profiles)
     return Library(
         specs=specs,
         features=features,
@@ -287,14 +302,17 @@ def load(openspec_root: Path, features_root: Path) -> Library:
         digest=_digest(
             (
                 *((f"specs/{spec.capability}", spec.source) for spec in specs),
-                *(
-                    (f"features/{f.file.relative_to(features_root).as_posix()}", f.doc.source)
-                    for f in features
-                ),
+                *((f"features/{name}", source) for name, source in sources),
             )
         ),
         unreadable=tuple(loader.findings),
+        owed=None if profiles is None else frozenset(owed),
     )
+
+
+def profiles_in(features_root: Path) -> list[str]:
+    """The profiles that have a feature in this folder, sorted, without reading any."""
+    return sorted({path.parent.name for path in features_root.glob("*/*.feature")})
 
 
 class _Loader:
@@ -319,14 +337,22 @@ class _Loader:
             self._find("no-specs", root, 1, "There is no spec here: nothing could be tested.")
         return tuple(found)
 
-    def features(self, root: Path) -> tuple[Feature, ...]:
+    def features(
+        self, root: Path, profiles: Collection[str] | None
+    ) -> tuple[tuple[Feature, ...], list[tuple[str, str]]]:
+        """The features of some profiles, or all; and the name and text of every readable one."""
         found: list[Feature] = []
+        sources: list[tuple[str, str]] = []
         for file in _sorted(root.rglob("*.feature")):
             parts = file.relative_to(root).parts
             if len(parts) != 2:
                 message = "A feature stands right in the folder of its profile: move it."
                 self._find("misplaced-feature", file, 1, message)
             elif (source := self._text(file)) is not None:
+                name = (file.relative_to(root).as_posix(), source)
+                if profiles is not None and parts[0] not in profiles:
+                    sources.append(name)
+                    continue
                 try:
                     doc = gherkin.parse(source, self._name(file))
                 except gherkin.GherkinError as error:
@@ -334,9 +360,10 @@ class _Loader:
                     self._find("unreadable-feature", file, error.line, message)
                 else:
                     found.append(Feature(parts[0], file, doc))
+                    sources.append(name)
         if not found:
             self._find("no-features", root, 1, "There is no feature here: nothing could be tested.")
-        return tuple(found)
+        return tuple(found), sources
 
     def _text(self, file: Path) -> str | None:
         try:

@@ -6,11 +6,13 @@ before that.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
 from memconform.resources import find
-from memconform.spec.library import Library, load
+from memconform.spec.library import Library, load, profiles_in
+from memconform.suite.profiles import PROFILES
 
 
 @dataclass(frozen=True)
@@ -25,9 +27,17 @@ class SuiteFolders:
     openspec: Path
     features: Path
 
-    def library(self) -> Library:
-        """Specs and features, read and joined."""
-        return load(self.openspec, self.features)
+    def library(self, profiles: Collection[str] | None = None) -> Library:
+        """Specs and features, read and joined: of all profiles, or as a run of some needs them."""
+        if profiles is None:
+            return load(self.openspec, self.features)
+        owed = [name for profile in profiles for name in PROFILES[profile].capabilities]
+        return load(self.openspec, self.features, profiles, owed)
+
+    @property
+    def profiles(self) -> list[str]:
+        """The profiles that have features here."""
+        return profiles_in(self.features)
 
 
 def installed() -> SuiteFolders:
@@ -50,11 +60,17 @@ def at(folder: Path) -> SuiteFolders:
 
 
 _current: list[SuiteFolders] = []
+_chosen: list[Path] = []
 
 
 def use(folders: SuiteFolders) -> None:
     """Make these the suite of the pytest session that is being configured."""
     _current[:] = [folders]
+
+
+def choose(profiles: Collection[str]) -> None:
+    """Let pytest collect the features of these profiles alone."""
+    _chosen[:] = [current().features / profile for profile in profiles]
 
 
 def chosen() -> bool:
@@ -65,3 +81,8 @@ def chosen() -> bool:
 def current() -> SuiteFolders:
     """The suite of this pytest session; there is one where it is chosen."""
     return _current[0]
+
+
+def chosen_features() -> list[Path]:
+    """The folders of features that this pytest session is to collect."""
+    return list(_chosen)

@@ -131,7 +131,7 @@ class SuitePlugin:
         self.session: TargetSession = TargetSession(targets[0], watch)
         events = config.getoption("--memory-events")
         self.events = EventLog(Path(events) if events and not self.is_worker else None)
-        self.library: Library = self.folders.library()
+        self.library: Library  # read when it is known which profiles are run
         self.selected: dict[str, SuiteScenario] = {}
         self.scenario_of: dict[str, SuiteScenario] = {}
         self.recorders: dict[str, Recorder] = {}
@@ -149,7 +149,7 @@ class SuitePlugin:
         asked = self.config.getoption("--memory-profile")
         claimed = ["core", *self.session.hello.profiles]
         # A suite of one's own may hold nothing of a profile that is claimed.
-        there = asked or [name for name in claimed if name in self.library.profiles]
+        there = asked or [name for name in claimed if name in self.folders.profiles]
         return [name for name in PROFILES if name in there]
 
     def step_modules(self) -> list[ModuleType]:
@@ -164,14 +164,11 @@ class SuitePlugin:
         Before collection, because some of what the guards look for would break it in words that
         help nobody; and in every process of a parallel run alike.
         """
+        from memconform.suite import location
         from memconform.suite.guards import check, registered_steps, selected
         from memconform.targets import UsageError
         from memconform.wire.errors import WireError
 
-        if not self.is_worker:  # what starts the workers has looked already
-            findings = check(self.library, registered_steps(*self.step_modules()))
-            # A step that this suite doesn't use is the kit's matter (memconform audit).
-            self.refuse([finding for finding in findings if finding.code != "unused-step"])
         try:
             hello = self.session.hello
         except (WireError, UsageError) as error:
@@ -179,6 +176,12 @@ class SuitePlugin:
             self.events.write("unreachable", error=str(error), blame=blame)
             raise pytest.UsageError(f"the target can't be reached: {error}") from error
         profiles = self.profiles()
+        location.choose(profiles)
+        self.library = self.folders.library(profiles)
+        if not self.is_worker:  # what starts the workers has looked already
+            findings = check(self.library, registered_steps(*self.step_modules()))
+            # A step that this run doesn't use is the kit's matter (memconform audit).
+            self.refuse([finding for finding in findings if finding.code != "unused-step"])
         alone = self.config.getoption("--memory-scenario")
         quick = self.config.getoption("--memory-quick")
         self.selected = {
