@@ -7,6 +7,7 @@ from evaluation_data import Parts
 
 from memconform.cli import run as command
 from memconform.evaluation import dataset, shipped
+from memconform.evaluation import gates as gating
 from memconform.evaluation import terminology as terminologies
 from memconform.evaluation.contenders import PipelineContender
 from memconform.evaluation.report import Evaluated
@@ -255,3 +256,41 @@ def test_the_command_and_the_lock(tmp_path, capsys):
     assert "names the contender 'terminology-map'" in capsys.readouterr().err
     assert command([*arguments, "--terminology", str(tmp_path / "gone.toml")]) == 2
     assert "gone.toml can't be read" in capsys.readouterr().err
+
+
+# --- what the page of the documentation says -----------------------------------------------------
+
+
+def test_the_documented_figures_of_development_are_the_measured_ones(report):
+    page = (find("schemas").parent / "evaluate.md").read_text(encoding="utf-8")
+    sides = [each.decision for each in report.baselines]
+    for words, field in (
+        ("development: recall@5", "recall_at_k"),
+        ("precision@5", "precision_at_k"),
+        ("abstention accuracy", "abstention_accuracy"),
+    ):
+        figures = " | ".join(f"{getattr(side, field):.3f}" for side in sides)
+        assert f"| {words} | {figures} |" in page
+    gain = report.terminology.against[2].comparisons[0]
+    assert f"gains {gain.difference:.3f} of recall ({gain.low:.3f} to {gain.high:.3f})" in page
+
+
+def test_the_shipped_gates_are_decided_as_documented(anonymous, report):
+    declared = gating.load(find("fixtures") / "evaluation-v1" / "gates.toml")
+    contender = PipelineContender(anonymous)
+    map_of = TerminologyContender(
+        anonymous,
+        terminologies.load(find("fixtures") / "evaluation-v1" / "terminology.toml"),
+    )
+    this = gating.Side(run(contender, anonymous, "development", 5).judged)
+    other = gating.Side(run(map_of, anonymous, "development", 5).judged)
+    decided = gating.decide(
+        declared,
+        {"this": this, "foundation-v1": this, "terminology-map": other},
+        split="development",
+        k=5,
+        seed=1,
+        safe=True,
+    )
+    # The sixth asks for silence, and d35 is answered.
+    assert [result.outcome for result in decided.results] == ["go"] * 5 + ["no-go"]

@@ -363,8 +363,9 @@ def _table(rows: Rows) -> Table:
     for place, column in enumerate(rows.columns):
         table.add_column(
             Text(harmless(column), overflow="fold"),
-            justify="right" if place else "left",
-            no_wrap=not place,
+            justify="left" if place < rows.words else "right",
+            no_wrap=not place and rows.words == 1,
+            overflow="fold",
         )
     for row in rows.rows:
         table.add_row(*(Text(harmless(cell)) for cell in row))

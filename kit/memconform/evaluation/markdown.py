@@ -35,7 +35,7 @@ def markdown(report: EvaluationReport) -> str:
         f"{code(f'{who.name} {who.version}')}. {safety(report.decision)}",
         *([] if report.gates is None else ["", f"**{prose(decided(report))}**"]),
         "",
-        *_table(("setting", "value"), settings(report), figures=False),
+        *_table(("setting", "value"), settings(report), words=2),
         *_failed(report),
     ]
     for rows in tables(report):
@@ -69,17 +69,14 @@ def _drawn(report: EvaluationReport) -> str:
 
 
 def _rows(rows: Rows) -> list[str]:
-    return _table(rows.columns, rows.rows)
+    return _table(rows.columns, rows.rows, words=rows.words)
 
 
-def _table(
-    columns: Iterable[str], rows: Iterable[Iterable[str]], *, figures: bool = True
-) -> list[str]:
+def _table(columns: Iterable[str], rows: Iterable[Iterable[str]], *, words: int) -> list[str]:
     columns = list(columns)
-    rest = "---:" if figures else "---"
     return [
         _line(map(_cell, columns)),
-        _line(["---", *[rest] * (len(columns) - 1)]),
+        _line(["---" if place < words else "---:" for place in range(len(columns))]),
         *(_line(map(_cell, row)) for row in rows),
     ]
 

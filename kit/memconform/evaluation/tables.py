@@ -19,11 +19,16 @@ from memconform.verdict.words import number
 
 @dataclass(frozen=True)
 class Rows:
-    """A table: a title, and cells; the first column is text, the others are figures."""
+    """A table: a title, and cells.
+
+    Attributes:
+        words: how many columns are text, from the left; the others are figures.
+    """
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    words: int = 1
 
 
 def tables(report: EvaluationReport) -> list[Rows]:
@@ -170,6 +175,7 @@ def _gates(decided: GatesDecided) -> Rows:
             (each.name, gate_words(each), gate_figure(each), _OUTCOMES[each.outcome])
             for each in decided.results
         ),
+        words=4,
     )
 
 
