@@ -1,4 +1,4 @@
-"""The workbench over traces: frames, bands, charts, both explorers, and what they save.
+"""The workbench over traces: frames, charts, both explorers, and what they save.
 
 The sample traces have planted facts (see their README and kit/bench/sample_traces.py): questions
 that nothing answers reach 11/28 and 7/23 at most, the lowest wanted memories stand at 6/15 and 2/6.
@@ -16,17 +16,16 @@ pytest.importorskip("ipywidgets", reason="the lab extra isn't installed")
 
 import numpy as np
 import polars as pl
-from sweep_data import drawn, refiltered, rows_of
+from sweep_data import drawn, rows_of
 
 from memconform.evaluation import dataset as datasets
 from memconform.evaluation import shipped
 from memconform.resources import find
 from memconform.retrieval import FOUNDATION, Pipeline, RetrievalRequest
 from memconform.spec import gherkin
-from memconform.sweep import Floors, Sweep, SweepError, sweep
+from memconform.sweep import Floors, Sweep, SweepError, bands, sweep
 from memconform.traces import ingest
 from memconform.workbench import ThresholdExplorer, TraceExplorer, charts, frames, saving, texts
-from memconform.workbench.bands import bands
 from memconform.workbench.scenario import play
 from memconform.workbench.traceview import FilterError
 
@@ -150,39 +149,6 @@ def test_days_count_retrievals_and_silence(both_days):
 def test_what_is_not_there_is_told(both_days, feature, by, told):
     with pytest.raises(frames.FrameError, match=told):
         frames.histogram(frames.frames(both_days), feature, by)
-
-
-# --- bands -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("group", [None, ("language", "cjk")])
-def test_bands_are_those_of_leaving_each_group_out(group):
-    retrievals = drawn(5, retrievals=80, infinities=False)
-    swept = Sweep.of(rows_of(retrievals), k=3)
-    told = bands(swept, ("recall", "abstention"), group=group, groups=6, seed=9)
-    # The same deal, then everything counted anew without each hand.
-    hand = np.random.default_rng(9).integers(0, 6, size=80)
-    mine = [
-        (r, h)
-        for r, h in zip(retrievals, hand, strict=True)
-        if group is None or r.language == "cjk"
-    ]
-    for name, band in told.items():
-        for at in range(0, len(band.thresholds) - 1, 3):
-            floor = float(band.thresholds[at])
-            whole = refiltered([r for r, _ in mine], floor, 3)[name]
-            without = np.array(
-                [refiltered([r for r, h in mine if h != o], floor, 3)[name] for o in range(6)]
-            )
-            spread = 1.959963984540054 * np.sqrt(5 / 6 * ((without - without.mean()) ** 2).sum())
-            assert band.values[at] == pytest.approx(whole)
-            assert band.low[at] == pytest.approx(max(0, whole - spread))
-            assert band.high[at] == pytest.approx(min(1, whole + spread))
-
-
-def test_a_count_has_no_band(found):
-    with pytest.raises(ValueError, match="forbidden is a count"):
-        bands(found, ("forbidden",))
 
 
 # --- charts over thresholds ------------------------------------------------------------------

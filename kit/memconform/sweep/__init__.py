@@ -9,8 +9,8 @@
 The core works on arrays alone: ``partial(rows, k)`` -> ``merge`` -> ``curve``. What needs the lab
 extra is imported when it is used.
 
-Reading order: figures, rows, places, sums, curves, flips, result, foreign, labelled, reading,
-budget.
+Reading order: figures, rows, places, sums, curves, flips, result, jackknife, foreign,
+labelled, reading, budget.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from memconform.sweep.curves import Curve, Sums, curve
     from memconform.sweep.flips import Flip, Flips, Moved
     from memconform.sweep.foreign import Columns, rows_of_parquet
+    from memconform.sweep.jackknife import Band, bands
     from memconform.sweep.labelled import LabelFiles
     from memconform.sweep.reading import FEATURES, GATE, Traces, read, sweep, sweep_parquet
     from memconform.sweep.result import Chosen, Plane, Sweep
@@ -38,6 +39,7 @@ __all__ = [
     "GATE",
     "LESS_IS_BETTER",
     "METRICS",
+    "Band",
     "BudgetSweep",
     "Chosen",
     "Columns",
@@ -57,6 +59,7 @@ __all__ = [
     "Sweep",
     "SweepError",
     "Traces",
+    "bands",
     "curve",
     "merge",
     "partial",
@@ -68,6 +71,8 @@ __all__ = [
 ]
 
 _LIVES_IN = {
+    "Band": "jackknife",
+    "bands": "jackknife",
     "BudgetSweep": "budget",
     "sweep_budget": "budget",
     "Curve": "curves",

@@ -14,10 +14,9 @@ from markupsafe import Markup
 
 from memconform.evaluation.dataset import Dataset
 from memconform.retrieval import FOUNDATION
-from memconform.sweep import Figures, Flip, Flips, Floors, Metric, Sweep, SweepError
+from memconform.sweep import Figures, Flip, Flips, Floors, Metric, Sweep, SweepError, bands
 from memconform.verdict.words import number
 from memconform.workbench import charts, saving
-from memconform.workbench.bands import bands
 from memconform.workbench.latest import Latest
 from memconform.workbench.markup import (
     BAD,

@@ -10,8 +10,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from memconform.sweep import COUNTS, Curve, Metric, Plane
-from memconform.workbench.bands import Band
+from memconform.sweep import COUNTS, Band, Curve, Metric, Plane
 from memconform.workbench.charts.base import data, themed
 from memconform.workbench.theme import CATEGORICAL, DASHES, HEIGHT, VERMILION, WIDTH
 
@@ -54,7 +53,7 @@ def curves(
     Args:
         curve: of a sweep, all of it or one group's.
         metrics: means between 0 and 1, six at most.
-        bands: what ``bands.bands`` gave, for those that are to have one.
+        bands: what ``memconform.sweep.bands`` gave, for those that are to have one.
         floor: where the line stands first.
         title: of the chart.
         width: in pixels, without the axis.

@@ -16,8 +16,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memconform.sweep import COUNTS, Curve, Metric, Rows, Sweep, curve, merge, partial
-from memconform.sweep.rows import Floats
+from memconform.sweep.curves import Curve, curve
+from memconform.sweep.figures import COUNTS, Metric
+from memconform.sweep.result import Sweep
+from memconform.sweep.rows import Floats, Rows
+from memconform.sweep.sums import merge, partial
 
 GROUPS = 20
 Z95 = 1.959963984540054  # of the normal distribution, two-sided 95 %
