@@ -195,6 +195,169 @@ Feature: The audit
         | id | ferry |
       Then the answer equals the kept one
 
+  @req:claim-audit/the-newest-5-000-runs-are-kept @must
+  Rule: The newest 5,000 runs are kept
+
+    # The first run is that of the message: it is the oldest of 5,000, and then of 5,001.
+    @needs:authority @needs:context @slow
+    Scenario: The newest 5,000 runs are told
+      Given an empty store
+      And these memories are written:
+        | key    | content                 |
+        | kettle | Guests get the blue pot |
+      And the operation "feedback" is called with:
+        | id      | kettle |
+        | outcome | helped |
+      And the operation "context" is called with:
+        | query | blue pot |
+      When 4999 questions are asked like "violin (n)"
+      And the operation "explain" is called with:
+        | id | kettle |
+      Then the "answer" says:
+        | decisions.length  | 1 |
+        | injections.length | 1 |
+        | runs.length       | 1 |
+      When 1 questions are asked like "violin (n)"
+      And the operation "explain" is called with:
+        | id | kettle |
+      Then the "answer" says:
+        | decisions          | [] |
+        | injections         | [] |
+        | runs               | [] |
+        | evidence.length    | 1  |
+        | consumption.length | 1  |
+
+  @req:claim-audit/an-older-database-is-brought-up-to-date @must
+  Rule: An older database is brought up to date
+
+    @needs:authority @needs:faults
+    Scenario: A database of version 1 is brought up to date
+      Given an empty store
+      And these memories are written:
+        | key   | content                  | tags    |
+        | ferry | The ferry runs daily     | harbour |
+        | crane | The crane is being oiled |         |
+      And "ferry" is recalled
+      And the operation "feedback" is called with:
+        | id      | ferry       |
+        | outcome | harmful     |
+        | note    | not on ice  |
+      And "crane" is forgotten
+      When the operation "fault" is called with:
+        | name | database-older |
+      And "harbour" is recalled
+      Then these are found:
+        | ferry |
+      When the operation "explain" is called with:
+        | id | ferry |
+      Then the "answer" says:
+        | terms               | ["ferry", "runs", "daily", "harbour"] |
+        | belief.beta         | 6                                     |
+        | belief.harmfulCount | 1                                     |
+        | evidence[0].outcome | harmful                               |
+        | evidence[0].beta    | 5                                     |
+        | consumption[0].note | not on ice                            |
+        | decisions.length    | 2                                     |
+      When the operation "explain" is called with:
+        | id | crane |
+      Then the call is answered
+      And the "answer" says:
+        | state | tombstoned |
+      When "crane oiled" is recalled
+      Then nothing is found
+
+    @needs:authority @needs:faults
+    Scenario: A database of a newer version is left alone
+      Given an empty store
+      And these memories are written:
+        | key   | content              |
+        | ferry | The ferry runs daily |
+      When the operation "fault" is called with:
+        | name | database-newer |
+      And "ferry" is recalled
+      Then the call is refused as "unavailable"
+      When the operation "fault" is called with:
+        | name | database-newer |
+        | on   | false          |
+      And "ferry" is recalled
+      Then these are found:
+        | ferry |
+
+  @req:claim-audit/the-disk-holds-no-more-than-the-audit @must
+  Rule: The disk holds no more than the audit
+
+    @needs:authority @needs:storage
+    Scenario: The folder is its owner's alone
+      Given an empty store
+      And these memories are written:
+        | key   | content              |
+        | ferry | The ferry runs daily |
+      When the operation "storage" is called with:
+        | texts | ["The ferry runs daily"] |
+      Then the "answer" says:
+        | ownerOnly | true                     |
+        | found     | ["The ferry runs daily"] |
+
+    @needs:authority @needs:storage @needs:context
+    Scenario: No question reaches the disk
+      Given an empty store
+      And these memories are written:
+        | key   | content              |
+        | ferry | The ferry runs daily |
+      When "Does the Zanzibar ferry leave at dawn?" is recalled
+      And the operation "context" is called with:
+        | query | Does the Zanzibar ferry leave at dawn? |
+      And the operation "storage" is called with:
+        | texts | ["Does", "the Zanzibar", "zanzibar ferry", "ferry leave", "at dawn", "zanzibar"] |
+      Then the "answer" says:
+        | found | ["zanzibar"] |
+
+    @needs:authority @needs:storage @needs:workspaces
+    Scenario: No path reaches the disk
+      Given an empty store
+      And these memories are written:
+        | key   | content              | workspace             |
+        | ferry | The ferry runs daily | /w/zanzibar/warehouse |
+      When "ferry" is recalled with:
+        | workspace | /w/zanzibar/warehouse |
+      Then these are found:
+        | ferry |
+      When the operation "storage" is called with:
+        | texts | ["The ferry runs daily", "/w/zanzibar", "zanzibar", "warehouse"] |
+      Then the "answer" says:
+        | found | ["The ferry runs daily"] |
+
+    @needs:authority @needs:storage @needs:correct
+    Scenario Outline: No secret reaches the disk
+      Given an empty store
+      And these memories are written:
+        | key   | content              |
+        | ferry | The ferry runs daily |
+      When the operation "write" is called with:
+        | record | {"content": "Note for later: <secret>"} |
+      Then the call is refused as "invalid"
+      When the operation "correct" is called with:
+        | id      | ferry          |
+        | content | Ferry <secret> |
+      Then the call is refused as "invalid"
+      When the operation "feedback" is called with:
+        | id      | ferry    |
+        | outcome | helped   |
+        | note    | <secret> |
+      Then the call is refused as "invalid"
+      When "ferry runs <secret>" is recalled
+      And the operation "storage" is called with:
+        | texts | ["The ferry runs daily", "<secret>", "<part>", "<small>"] |
+      Then the "answer" says:
+        | found | ["The ferry runs daily"] |
+
+      Examples:
+        | secret                       | part   | small  |
+        | ghp_{9 times "a1B2"}         | a1B2   | a1b2   |
+        | AKIA{2 times "Q7W8E9R0"}     | Q7W8   | q7w8   |
+        | password: {2 times "Hunter"} | Hunter | hunter |
+        | sk-{8 times "Ab3"}           | Ab3    | ab3    |
+
   @req:claim-audit/a-tombstone-stays @must
   Rule: A tombstone stays
 
@@ -224,7 +387,8 @@ Feature: The audit
       When "ferry" is forgotten
       And the operation "explain" is called with:
         | id | ferry |
-      Then the "answer" says:
+      Then the call is answered
+      And the "answer" says:
         | state                  | tombstoned         |
         | belief.beta            | 6                  |
         | belief.harmfulCount    | 1                  |
@@ -288,6 +452,17 @@ Feature: The audit
         | belief.beta | 1  |
         | evidence    | [] |
 
+    @needs:authority
+    Scenario: The id of a forgotten claim stays taken
+      Given an empty store
+      And these memories are written:
+        | key   | content              |
+        | ferry | The ferry runs daily |
+      And "ferry" is forgotten
+      When the operation "write" is called with:
+        | record | {"content": "The crane is being oiled", "key": "ferry"} |
+      Then the call is refused as "conflict"
+
   @req:claim-audit/secrets-are-refused-before-anything-is-stored @must
   Rule: Secrets are refused before anything is stored
 
@@ -302,6 +477,7 @@ Feature: The audit
         | secret                                          |
         | sk-{8 times "Ab3"}                              |
         | AIza{11 times "Sy0"}                            |
+        | xoxb-{4 times "9a8b7"}                          |
         | api_key = {3 times "q1w2"}                      |
         | API key: {3 times "q1w2"}                       |
         | ghp_{9 times "a1B2"}                            |
@@ -310,6 +486,7 @@ Feature: The audit
         | AKIA{2 times "Q7W8E9R0"}                        |
         | ASIA{2 times "Q7W8E9R0"}                        |
         | aws_secret_access_key = {5 times "wJal/rXU"}    |
+        | aws_key = {5 times "wJal/rXU"}                  |
         | Authorization: Bearer {3 times "abc.def-"}      |
         | password: {2 times "hunter"}                    |
         | PASSWORD={2 times "hunter"}                     |
@@ -322,12 +499,12 @@ Feature: The audit
     @needs:authority
     Scenario Outline: The same claim without the secret is stored
       Given an empty store
-      When these memories are written:
-        | key  | content                  |
-        | note | Note for later: <spoken> |
-      And "note later" is recalled
-      Then these are found:
-        | note |
+      When the operation "write" is called with:
+        | record | {"content": "Note for later: <spoken>"} |
+      Then the call is answered
+      When "note later" is recalled
+      Then the "answer" says:
+        | hits[0].content | Note for later: <spoken> |
 
       Examples:
         | spoken                            |
@@ -438,3 +615,22 @@ Feature: The audit
         | ghp_{9 times "a1B2"}         | a1b2   |
         | password: {2 times "hunter"} | hunter |
         | AKIA{2 times "Q7W8E9R0"}     | q7w8   |
+
+    @needs:authority
+    Scenario: A session that is a secret is not kept
+      Given an empty store
+      And these memories are written:
+        | key   | content              |
+        | ferry | The ferry runs daily |
+      When "ferry" is recalled with:
+        | session | plain |
+      And "ferry" is recalled with:
+        | session | ghp_{9 times "a1B2"} |
+      Then these are found:
+        | ferry |
+      When the operation "explain" is called with:
+        | id | ferry |
+      Then the "answer" says:
+        | runs[0].session | null         |
+        | runs[1].session | plain        |
+        | *               | without a1B2 |

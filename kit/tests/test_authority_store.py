@@ -296,7 +296,11 @@ def test_how_many_runs_are_kept_is_configuration(tmp_path):
 # --- failing open ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+# An older database is no failure: it is brought up to date.
+FAILURES = [fault for fault in FAULTS if fault != "database-older"]
+
+
+@pytest.mark.parametrize("fault", FAILURES)
 def test_whatever_fails_the_conversation_goes_on(tmp_path, fault):
     store = opened(tmp_path)
     store.write(draft("The ferry runs daily", "ferry"))

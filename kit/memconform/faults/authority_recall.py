@@ -27,6 +27,7 @@ from memconform.faults.authority_seams import (
     Tables,
     authority_fault,
     boost,
+    capsules_of,
     figure,
     part,
     ranked_by,
@@ -934,33 +935,6 @@ def _of_any_place(mark: Mark) -> type[AuthorityStore]:
     return Changed
 
 
-def _capsules_of(condition: str, change: str) -> Any:
-    """Seeds that claims of another state or time are taken for capsules, too."""
-
-    def make(mark: Mark) -> type[ClaimDatabase]:
-        class Changed(Tables):
-            """Looks at more claims."""
-
-            def global_capsules(self, terms: Any, now: str) -> list[Candidate]:
-                sql = f"SELECT number FROM claims WHERE {condition}"  # noqa: S608 - own text
-                rows = self._db.execute(sql).fetchall()
-                if rows:
-                    mark()
-                kept = self._db.execute("SELECT number, state, valid_until FROM claims").fetchall()
-                sql = f"UPDATE claims SET {change} WHERE number = ?"  # noqa: S608 - own text
-                self._db.executemany(sql, rows)
-                candidates = super().global_capsules(terms, now)
-                self._db.executemany(
-                    "UPDATE claims SET state = ?, valid_until = ? WHERE number = ?",
-                    [(state, end, number) for number, state, end in kept],
-                )
-                return candidates
-
-        return Changed
-
-    return tables(make)
-
-
 def _trigger_wins(
     from_capsules: Any, from_triggers: Any, now: str, constants: Constants = AUTHORITY
 ) -> tuple[Ranked, ...]:
@@ -1095,14 +1069,14 @@ _CAPSULES = (
                 "A capsule that has expired still comes.",
                 "'Write in German this week' is heeded for months.",
                 ("an-expired-preference-is-no-capsule",),
-                _capsules_of("valid_until IS NOT NULL", "valid_until = NULL"),
+                capsules_of("valid_until IS NOT NULL", "valid_until = NULL"),
             ),
             (
                 "corrected-preferences-are-capsules",
                 "A preference that was corrected still comes as a capsule.",
                 "'Answer briefly' and 'Answer at length' are both obeyed.",
                 ("a-corrected-preference-comes-once",),
-                _capsules_of("state = 'superseded'", "state = 'active'"),
+                capsules_of("state = 'superseded'", "state = 'active'"),
             ),
             (
                 "quarantined-preferences-take-a-place",

@@ -232,6 +232,33 @@ def found(change: Callable[[Candidate], Candidate]) -> Seed:
     return tables(make)
 
 
+def capsules_of(condition: str, change: str) -> Any:
+    """Seeds that claims of another state or time are taken for capsules, too."""
+
+    def make(mark: Mark) -> type[ClaimDatabase]:
+        class Changed(Tables):
+            """Looks at more claims."""
+
+            def global_capsules(self, terms: Any, now: str) -> list[Candidate]:
+                sql = f"SELECT number FROM claims WHERE {condition}"  # noqa: S608 - own text
+                rows = self._db.execute(sql).fetchall()
+                if rows:
+                    mark()
+                kept = self._db.execute("SELECT number, state, valid_until FROM claims").fetchall()
+                sql = f"UPDATE claims SET {change} WHERE number = ?"  # noqa: S608 - own text
+                self._db.executemany(sql, rows)
+                candidates = super().global_capsules(terms, now)
+                self._db.executemany(
+                    "UPDATE claims SET state = ?, valid_until = ? WHERE number = ?",
+                    [(state, end, number) for number, state, end in kept],
+                )
+                return candidates
+
+        return Changed
+
+    return tables(make)
+
+
 def lined(change: Callable[[Decided], str]) -> Seed:
     """Seeds the line of a claim in the message."""
     return part(inject=partial(inject, line=change))

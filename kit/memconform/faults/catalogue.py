@@ -7,6 +7,7 @@ from pathlib import Path
 
 from memconform.faults import (
     authority,
+    authority_audit,
     authority_injection,
     authority_recall,
     fusion,
@@ -50,6 +51,7 @@ _PARTS = (
     authority,
     authority_recall,
     authority_injection,
+    authority_audit,
 )
 
 FAULTS: dict[str, Fault] = {fault.name: fault for part in _PARTS for fault in part.FAULTS}

@@ -296,3 +296,15 @@ class DiagnosticsResult(Response, frozen=True, kw_only=True):
     last_injected_ids: list[str]
     last_trace: Trace | None
     failures: dict[str, int]
+
+
+class StorageResult(Response, frozen=True, kw_only=True):
+    """What can be read where a store keeps its data (capability ``storage``).
+
+    Attributes:
+        owner_only: whether nobody but the owner may open, list or read it.
+        found: those of the texts asked for that stand anywhere in it, in the order asked for.
+    """
+
+    owner_only: bool
+    found: list[str]

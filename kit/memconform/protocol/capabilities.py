@@ -47,5 +47,6 @@ Capability = Literal[
     "eventual",
     "faults",
     "diagnostics",
+    "storage",
 ]
 CAPABILITIES: frozenset[Capability] = frozenset(get_args(Capability))

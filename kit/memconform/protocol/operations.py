@@ -27,6 +27,7 @@ from memconform.model import (
     Request,
     Response,
     Settings,
+    StorageResult,
     TargetsResult,
     WriteResult,
 )
@@ -205,6 +206,12 @@ class FaultRequest(Request, frozen=True, kw_only=True):
     on: bool = True
 
 
+class StorageRequest(Request, frozen=True, kw_only=True):
+    """Which of these texts stand anywhere in what the store keeps, as they are, byte for byte?"""
+
+    texts: tuple[str, ...] = ()
+
+
 class NoArguments(Request, frozen=True, kw_only=True):
     """Nothing goes in."""
 
@@ -277,6 +284,7 @@ OPERATIONS: dict[str, Operation] = {
         _row("barrier", NoArguments, Done, "eventual"),
         _row("fault", FaultRequest, Done, "faults"),
         _row("diagnostics", NoArguments, DiagnosticsResult, "diagnostics"),
+        _row("storage", StorageRequest, StorageResult, "storage"),
     )
 }
 

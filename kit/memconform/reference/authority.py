@@ -60,6 +60,7 @@ from memconform.model import (
     Settings,
     SourceDraft,
     State,
+    StorageResult,
     Times,
     WriteResult,
     created,
@@ -114,6 +115,7 @@ CAPABILITIES: list[Capability] = [
     "shared",
     "faults",
     "diagnostics",
+    "storage",
 ]
 VERIFY = "verify"  # the flag of a hit that must be confirmed before anybody relies on it
 _ID_DIGITS = 24
@@ -729,6 +731,23 @@ class AuthorityStore:
             last_injected_ids=list(self._last_injected),
             last_trace=None,
             failures=dict(self._failures),
+        )
+
+    def storage(self, texts: Sequence[str] = ()) -> StorageResult:
+        """What of these texts is on the disk, and whether the folder is its owner's alone.
+
+        Args:
+            texts: looked for in UTF-8, as they are, in the bytes and names of all files.
+        """
+        self._check_open()
+        _check_text(list(texts))
+        if self._folder is None:
+            return StorageResult(owner_only=True, found=[])
+        files = [path for path in self._folder.rglob("*") if path.is_file()]
+        kept = [str(path.name).encode() + b"\n" + path.read_bytes() for path in files]
+        return StorageResult(
+            owner_only=self._folder.stat().st_mode & 0o077 == 0,
+            found=[text for text in texts if any(text.encode() in data for data in kept)],
         )
 
     # --- one claim ---------------------------------------------------------------------------

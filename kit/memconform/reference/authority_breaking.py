@@ -1,8 +1,9 @@
 """Trouble made to order: the capability ``faults`` of the authority store.
 
 The troubles of the database are real: it is closed under the store, locked by another connection,
-allowed no further page, overwritten, or replaced by a folder. A policy and an audit that raise are
-put in the place of those in use. All of it lasts until it is switched off.
+allowed no further page, overwritten, replaced by a folder, or made anew as an older version would
+have made it. A policy and an audit that raise are put in the place of those in use. All of it but
+the older version, which happens once, lasts until it is switched off.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memconform.protocol import Invalid
+from memconform.reference.authority_schema import SCHEMA, as_version_1
 from memconform.reference.authority_tables import FILE
 
 if TYPE_CHECKING:
@@ -26,6 +28,8 @@ FAULTS = (
     "database-full",
     "database-corrupt",
     "database-unreadable",
+    "database-newer",
+    "database-older",
     "policy-raises",
     "audit-raises",
 )
@@ -100,6 +104,22 @@ class StoreBreaker:
             self._store.connect()
 
         return back
+
+    def _database_newer(self) -> Callable[[], None]:
+        self._mark(SCHEMA + 1)
+        return lambda: self._mark(SCHEMA)
+
+    def _mark(self, version: int) -> None:
+        self._store.disconnect()
+        with contextlib.closing(sqlite3.connect(self._path)) as db:
+            db.execute(f"PRAGMA user_version = {version}")
+        self._store.connect()
+
+    def _database_older(self) -> Callable[[], None]:
+        self._store.disconnect()
+        as_version_1(self._path)
+        self._store.connect()
+        return lambda: None  # it has happened
 
     def _policy_raises(self) -> Callable[[], None]:
         return self._store.with_parts(decide=_raise)

@@ -7,9 +7,11 @@ tombstone.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sqlite3
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from memconform.reference.index import index_token
 
@@ -139,6 +141,32 @@ def index_claim(db: sqlite3.Connection, number: int, terms: Sequence[str]) -> No
     """Make a claim findable by these terms."""
     text = " ".join(index_token(term) for term in terms)
     db.execute("INSERT INTO claims_fts (rowid, terms) VALUES (?, ?)", (number, text))
+
+
+_TABLES_1 = (
+    *("claims", "beliefs", "evidence", "consumption"),
+    *("retrieval_runs", "authority_decisions", "injections"),
+)
+
+
+def as_version_1(path: Path) -> None:
+    """Put a file of version 1 with the same rows in the place of one that nobody has open."""
+    older = path.with_name(path.name + ".older")
+    with contextlib.closing(sqlite3.connect(older, isolation_level=None)) as db:
+        run(db, VERSION_1)
+        db.execute("ATTACH ? AS newer", (str(path),))
+        for table in _TABLES_1:
+            names = ", ".join(row[1] for row in db.execute(f"PRAGMA main.table_info({table})"))
+            db.execute(
+                f"INSERT INTO {table} ({names})"  # noqa: S608 - own names alone
+                f" SELECT {names} FROM newer.{table}"
+            )
+        db.execute(
+            "INSERT INTO claims_fts (rowid, content)"
+            " SELECT number, content FROM claims WHERE state = 'active'"
+        )
+        db.execute("PRAGMA user_version = 1")
+    older.replace(path)
 
 
 def _fill_terms(db: sqlite3.Connection, terms_of: TermsOf) -> None:
