@@ -12,6 +12,10 @@ Four tables are read, by these columns; those after the bar may be missing::
     injections           run claim_id
     consumption          claim_id outcome at
     claims               | id content state
+    evidence             | claim_id outcome alpha beta at
+    beliefs              | claim_id alpha beta harmful_count
+
+The last two, and ``kind`` and ``created_at`` of the claims, are needed for what became of a claim.
 
 Files of version 1 have no ``terms_json``; a store that follows the design alone keeps neither rank
 nor channel of a decision.
@@ -25,7 +29,7 @@ import contextlib
 import shutil
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -33,7 +37,15 @@ from typing import Any, Self
 import msgspec
 
 from memconform.model import has_lone_surrogate
-from memconform.model.authority import Action, Consumed
+from memconform.model.authority import (
+    Action,
+    Belief,
+    ClaimKind,
+    ClaimState,
+    Consumed,
+    Decision,
+    DecisionScores,
+)
 
 MAGIC = b"SQLite format 3\x00"
 BESIDE = ("-wal", "-journal")  # what belongs to a database that is in use; -shm can be made anew
@@ -49,11 +61,19 @@ _NEEDED = {
     "injections": ("run", "claim_id"),
     "consumption": ("claim_id", "outcome", "at"),
 }
+_OF_A_CLAIM = {
+    "claims": ("id", "kind", "content", "state", "created_at"),
+    "evidence": ("claim_id", "outcome", "alpha", "beta", "at"),
+    "beliefs": ("claim_id", "alpha", "beta", "harmful_count"),
+}
 _OPTIONAL = {
     "retrieval_runs": ("terms_json",),
     "authority_decisions": ("rank", "channel"),
     "claims": ("id", "content", "state"),
 }
+
+
+_NO_SCORES = DecisionScores(relevance=0, freshness=0, belief=0, risk=0)
 
 
 class AuditTrouble(Exception):
@@ -111,6 +131,43 @@ class ConsumedRow(msgspec.Struct, frozen=True, kw_only=True):
     at: str
     query_hash: str | None = None
     shown_at: str | None = None
+
+
+class EvidenceRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A report that moved a belief, and what it added to alpha and beta."""
+
+    at: str
+    outcome: Consumed
+    alpha: float
+    beta: float
+
+
+class DecisionRow(msgspec.Struct, frozen=True, kw_only=True):
+    """What one run decided on a claim, and whether the claim went into its message."""
+
+    at: str
+    decision: Decision
+    injected: bool
+
+
+class ClaimHistory(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a claim.
+
+    Attributes:
+        content: null of a tombstoned claim.
+        belief: the present one.
+        evidence: from the first on.
+        decisions: from the first of the kept runs on.
+    """
+
+    id: str
+    kind: ClaimKind
+    state: ClaimState
+    content: str | None
+    created_at: str
+    belief: Belief
+    evidence: tuple[EvidenceRow, ...]
+    decisions: tuple[DecisionRow, ...]
 
 
 @dataclass(frozen=True)
@@ -203,16 +260,8 @@ class AuditDatabase:
         # Views, triggers and functions of a stranger's file do nothing here.
         self._db.execute("PRAGMA trusted_schema = OFF")
         self._db.execute("PRAGMA temp_store = FILE")
-        there = {table: self._columns(table) for table in {**_NEEDED, **_OPTIONAL}}
-        for table, needed in _NEEDED.items():
-            if not there[table]:
-                raise AuditTrouble(f"it has no table {table}; name the file of an authority store")
-            for column in needed:
-                if column not in there[table]:
-                    raise AuditTrouble(
-                        f"its table {table} has no column {column}; "
-                        f"there are {', '.join(sorted(there[table]))}"
-                    )
+        self._check(_NEEDED)
+        there = {table: self._columns(table) for table in _OPTIONAL}
         self._optional = {
             table: tuple(name for name in names if name in there[table])
             for table, names in _OPTIONAL.items()
@@ -226,6 +275,18 @@ class AuditDatabase:
         ):
             name = f"memconform_{table}_{column}"
             self._db.execute(f"CREATE INDEX IF NOT EXISTS {name} ON {table} ({column})")
+
+    def _check(self, wanted: Mapping[str, Sequence[str]]) -> None:
+        for table, columns in wanted.items():
+            there = self._columns(table)
+            if not there:
+                raise AuditTrouble(f"it has no table {table}; name the file of an authority store")
+            for column in columns:
+                if column not in there:
+                    raise AuditTrouble(
+                        f"its table {table} has no column {column}; "
+                        f"there are {', '.join(sorted(there))}"
+                    )
 
     def _columns(self, table: str) -> set[str]:
         kept = self._db.execute(
@@ -371,6 +432,92 @@ class AuditDatabase:
                 if has_lone_surrogate(said):
                     found = "a text of it is not UTF-8"
                 yield Row(number, found)
+
+    # --- one claim ---------------------------------------------------------------------------
+
+    def claims(self, most: int = 500) -> list[str]:
+        """The ids of claims on which something was decided, those with the most reports first.
+
+        Raises:
+            AuditTrouble: the file doesn't keep what became of a claim.
+        """
+        with _told():
+            self._check(_OF_A_CLAIM)
+            found = self._db.execute(
+                "SELECT c.id FROM claims c WHERE EXISTS"
+                " (SELECT 1 FROM authority_decisions d WHERE d.claim_id = c.id)"
+                " ORDER BY (SELECT count(*) FROM evidence e WHERE e.claim_id = c.id) DESC, c.id"
+                " LIMIT ?",
+                (most,),
+            )
+            return [str(id) for (id,) in found]
+
+    def history(self, claim_id: str) -> ClaimHistory:
+        """What became of a claim.
+
+        Raises:
+            AuditTrouble: it isn't there, or can't be read.
+        """
+        with _told():
+            self._check(_OF_A_CLAIM)
+            one = (claim_id,)
+            claims = _named(
+                self._db.execute(
+                    "SELECT c.id, c.kind, c.state, c.created_at, b.alpha, b.beta, b.harmful_count,"
+                    " CASE WHEN c.state <> 'tombstoned' THEN c.content END AS content"
+                    " FROM claims c JOIN beliefs b ON b.claim_id = c.id WHERE c.id = ? LIMIT 1",
+                    one,
+                )
+            )
+            evidence = _named(
+                self._db.execute(
+                    "SELECT at, outcome, alpha, beta FROM evidence WHERE claim_id = ? ORDER BY at",
+                    one,
+                )
+            )
+            decisions = _named(
+                self._db.execute(
+                    "SELECT r.at, d.action, d.reasons_json, d.relevance, d.freshness, d.belief,"
+                    " d.risk, EXISTS (SELECT 1 FROM injections i WHERE i.run IS d.run"
+                    " AND i.claim_id = d.claim_id) AS injected"
+                    " FROM authority_decisions d JOIN retrieval_runs r ON r.number = d.run"
+                    " WHERE d.claim_id = ? ORDER BY r.number",
+                    one,
+                )
+            )
+        if not claims:
+            raise AuditTrouble(f"it has no claim {claim_id[:60]!r}")
+        try:
+            return msgspec.convert(
+                {
+                    **claims[0],
+                    "belief": _belief_of(claims[0]),
+                    "evidence": evidence,
+                    "decisions": [_decision_of(row) for row in decisions],
+                },
+                ClaimHistory,
+            )
+        except (msgspec.ValidationError, ValueError) as error:
+            raise AuditTrouble(f"the claim {claim_id[:60]!r} can't be read: {error}") from error
+
+
+def _belief_of(row: Mapping[str, Any]) -> dict[str, Any]:
+    weights = {name: row[name] for name in ("alpha", "beta")}
+    for name, value in weights.items():
+        if not isinstance(value, (int, float)) or value < 0:
+            raise ValueError(f"{name} is no weight")
+    total = sum(weights.values())
+    if not total:
+        raise ValueError("alpha and beta are 0")
+    harm = row["harmful_count"]
+    return {**weights, "harmfulCount": harm, "score": weights["alpha"] / total}
+
+
+def _decision_of(row: Mapping[str, Any]) -> dict[str, Any]:
+    scores = {name: row[name] for name in msgspec.structs.asdict(_NO_SCORES)}
+    reasons = _list_of(row["reasons_json"], "reasons_json")
+    decision = {"action": row["action"], "reasons": reasons, "scores": scores}
+    return {"at": row["at"], "decision": decision, "injected": bool(row["injected"])}
 
 
 def _bare(run: AuditedRunRow) -> bool:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from memconform.workbench import formatters
 
 if TYPE_CHECKING:
+    from memconform.workbench.authorityview import AuthorityExplorer, ClaimHistories
     from memconform.workbench.budgetview import BudgetExplorer
     from memconform.workbench.explorer import ThresholdExplorer
     from memconform.workbench.fusionview import FusionExplorer
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 
 # Name -> the module that it lives in.
 _LIVES_IN = {
+    "AuthorityExplorer": "authorityview",
     "BudgetExplorer": "budgetview",
+    "ClaimHistories": "authorityview",
     "FusionExplorer": "fusionview",
     "ModeParity": "parity",
     "PipelineStepper": "stepper",
@@ -35,7 +38,9 @@ _LIVES_IN = {
 _EXTRA = frozenset({"altair", "anywidget", "duckdb", "IPython", "ipywidgets", "numpy", "polars"})
 
 __all__ = [
+    "AuthorityExplorer",
     "BudgetExplorer",
+    "ClaimHistories",
     "FusionExplorer",
     "LabMissing",
     "ModeParity",
