@@ -128,6 +128,30 @@ def test_a_crash_ends_its_scenario_and_not_the_next(tmp_path, monkeypatch):
     assert [s.outcome for s in played.scenarios] == [Outcome.ERROR, Outcome.PASSED]
 
 
+def test_a_store_that_does_not_close_is_a_step_of_its_own(tmp_path, monkeypatch):
+    (tmp_path / "clinging.py").write_text(
+        "from memconform.protocol import Unavailable, system\n"
+        "from memconform.model import recalled\n"
+        "class Store:\n"
+        "    def __init__(self, settings): pass\n"
+        "    def recall(self, query, access, limit=None): return recalled([])\n"
+        "    def write(self, record): ...\n"
+        "    def forget(self, id, access): ...\n"
+        "    def get(self, id, access): ...\n"
+        "    def close(self): raise Unavailable('still <busy>')\n"
+        "def factory(): return system(Store, name='clinging', version='1')\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    source = 'Given an empty store\nWhen "x" is recalled\nThen nothing is found'
+    played = play(source, "python:clinging:factory")
+    (scenario,) = played.scenarios
+    assert scenario.outcome is Outcome.FAILED
+    assert [step.outcome for step in scenario.steps] == ["passed", "passed", "passed", "failed"]
+    assert scenario.steps[-1].text == "closing the store"
+    assert "still <busy>" in scenario.steps[-1].seen
+    assert "still &lt;busy&gt;" in played._repr_html_()
+
+
 @pytest.mark.parametrize(
     ("source", "told"),
     [

@@ -1,7 +1,9 @@
 """Runs scenarios without pytest: the same steps on the same documents, a few milliseconds each.
 
-For whoever runs the suite a hundred times over, as the kill matrix does. What a certificate is
-about is run by pytest (``suite.run``); that both come to the same is tested.
+For whoever runs the suite a hundred times over, as the kill matrix does, or looks on step by step,
+as a notebook does: ``bound`` puts a step and its definition together, ``walk`` runs steps up to the
+first that fails. What a certificate is about is run by pytest (``suite.run``); that both come to
+the same is tested.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from functools import partial
 from typing import Any, Literal
 
 from memconform.protocol import Hello, StoreError
-from memconform.spec.gherkin import Pickle, StepType
+from memconform.spec.gherkin import Pickle, Step, StepType
 from memconform.spec.library import Library, SuiteScenario
 from memconform.suite import steps
 from memconform.suite.guards import StepDefinition, registered_steps
@@ -41,8 +43,14 @@ class Played:
     told: str = ""
 
 
+class NoTable(Exception):
+    """A step that takes a table has none."""
+
+
 @dataclass(frozen=True)
-class _Step:
+class Action:
+    """A step with its function, which lacks nothing but the world."""
+
     type: StepType
     text: str
     run: Callable[[World], None]
@@ -57,7 +65,7 @@ class Script:
     """
 
     scenario: SuiteScenario
-    steps: tuple[_Step, ...]
+    steps: tuple[Action, ...]
     digest: str
 
     def play(self, connection: Connection, hello: Hello) -> Played:
@@ -71,16 +79,63 @@ class Script:
             return Played("unsupported")
         connection.transcript.clear()
         world = World(connection=connection, hello=hello)
-        step = self.steps[0]
         try:
-            for step in self.steps:
-                world.step_type = step.type
-                step.run(world)
-        except Exception as error:
-            return Played(_how(error, step.type), step.text, _told(error))
+            broken = walk(self.steps, world)
         finally:
-            told = _closed(world)
+            told = closed(world)
+        if broken is not None:
+            step = self.steps[broken.place]
+            return Played(_how(broken.error, step.type), step.text, _told(broken.error))
         return Played("failed", "closing the store", told) if told else Played("passed")
+
+
+@dataclass(frozen=True)
+class Broken:
+    """The step that failed, by its place, and what of."""
+
+    place: int
+    error: Exception
+
+
+def walk(
+    actions: Sequence[Action], world: World, *, reached: Callable[[int], None] = lambda place: None
+) -> Broken | None:
+    """Run steps one after the other, up to the first that fails; None where none did.
+
+    Args:
+        actions: with their functions.
+        world: of the scenario; ``closed`` closes what they opened in it.
+        reached: is told the place of each step before it is run.
+    """
+    for place, action in enumerate(actions):
+        reached(place)
+        world.step_type = action.type
+        try:
+            action.run(world)
+        except Exception as error:
+            return Broken(place, error)
+    return None
+
+
+def bound(step: Step, definition: StepDefinition, *, otherwise: StepType | None = None) -> Action:
+    """A step and the definition that serves it, put together.
+
+    Args:
+        step: as it stands in a pickle.
+        definition: that serves it.
+        otherwise: what it counts as where it stands for no kind of step.
+
+    Raises:
+        LookupError: it stands for none, and nothing else is given.
+    """
+    type = step.type or otherwise
+    if type is None:
+        raise LookupError(f"{step.text!r} is no Given, When or Then")
+    given: dict[str, Any] = dict(definition.arguments(step))
+    given["docstring"] = step.docstring or ""
+    if step.table is not None:
+        given["datatable"] = [list(row) for row in step.table]
+    return Action(type, step.text, _partial(definition.function, given))
 
 
 def scripts(library: Library, specs: Collection[str]) -> dict[str, list[Script]]:
@@ -111,24 +166,25 @@ def _digest(scenario: SuiteScenario, pickle: Pickle) -> str:
     return hashlib.sha256(repr(parts).encode("utf-8", "backslashreplace")).hexdigest()
 
 
-def _steps(pickle: Pickle, definitions: Sequence[StepDefinition]) -> list[_Step]:
+def _steps(pickle: Pickle, definitions: Sequence[StepDefinition]) -> list[Action]:
     found = []
     for step in pickle.steps:
         fitting = [definition for definition in definitions if definition.serves(step)]
-        if len(fitting) != 1 or step.type is None:
+        if len(fitting) != 1:
             raise LookupError(f"{len(fitting)} step definitions fit {step.text!r}")
-        given: dict[str, Any] = dict(fitting[0].arguments(step))
-        if step.table is not None:
-            given["datatable"] = [list(row) for row in step.table]
-        if step.docstring is not None:
-            given["docstring"] = step.docstring
-        found.append(_Step(step.type, step.text, _bound(fitting[0].function, given)))
+        found.append(bound(step, fitting[0]))
     return found
 
 
-def _bound(function: Callable[..., Any], given: Mapping[str, Any]) -> Callable[[World], None]:
+def _partial(function: Callable[..., Any], given: Mapping[str, Any]) -> Callable[[World], None]:
     wanted = inspect.signature(function).parameters
+    if "datatable" in wanted and "datatable" not in given:
+        return _tableless
     return partial(_call, function, {name: given[name] for name in wanted if name != "world"})
+
+
+def _tableless(world: World) -> None:
+    raise NoTable("there is no table below the step")
 
 
 def _call(function: Callable[..., Any], given: Mapping[str, Any], world: World) -> None:
@@ -146,8 +202,12 @@ def _told(error: Exception) -> str:
     return words if isinstance(error, AssertionError) else f"{type(error).__name__}: {words}"
 
 
-def _closed(world: World) -> str:
-    """Close what the scenario opened; why that failed, if it did."""
+def closed(world: World) -> str:
+    """Close what a scenario opened; why a store refused, if it did.
+
+    Raises:
+        WireError: the conversation broke over it.
+    """
     for store in dict.fromkeys(world.stores.values()):
         if not world.connection.alive:
             return ""

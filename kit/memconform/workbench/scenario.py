@@ -8,7 +8,6 @@ file and plays again meets the new code, and a crash ends a scenario and not the
 from __future__ import annotations
 
 import difflib
-import inspect
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from memconform.protocol import Hello
 from memconform.spec import gherkin
 from memconform.suite import steps as vocabulary
 from memconform.suite.guards import StepDefinition, registered_steps
+from memconform.suite.play import Action, NoTable, bound, closed, walk
 from memconform.suite.world import Disappointed, Unexpected, World
 from memconform.targets import Target, UsageError, resolve
 from memconform.wire.client import Connection
@@ -206,53 +206,63 @@ def _scenario(
     hello: Hello,
 ) -> PlayedScenario:
     world = World(connection=connection, hello=hello)
+    actions = [bound(step, definition(step, definitions), otherwise="given") for step in steps]
+    begins: list[int] = []  # of each step that was reached, in the transcript
+    broken = walk(actions, world, reached=lambda _: begins.append(len(connection.transcript)))
+    ends = [*begins[1:], len(connection.transcript)]
     played: list[PlayedStep] = []
     outcome = Outcome.PASSED
-    for step in steps:
-        if outcome is not Outcome.PASSED:
+    for place, (step, action) in enumerate(zip(steps, actions, strict=True)):
+        if place >= len(begins):
             played.append(_unplayed(step))
             continue
-        before = len(connection.transcript)
-        done, outcome = _step(step, definition(step, definitions), world)
-        calls = tuple(connection.transcript[before:])
+        told: dict[str, Any] = {"outcome": "passed"}
+        if broken is not None and broken.place == place:
+            told, outcome = _failure(broken.error, action)
         played.append(
             PlayedStep(
                 keyword=step.keyword,
                 text=step.text,
                 table=step.table or (),
-                calls=calls,
-                **done,
+                calls=tuple(connection.transcript[begins[place] : ends[place]]),
+                **told,
             )
         )
-    if connection.alive:
-        for store in dict.fromkeys(world.stores.values()):
-            store.close()
+    closing = _closing(world)
+    if closing is not None and outcome is Outcome.PASSED:
+        played.append(closing)
+        outcome = Outcome.FAILED if closing.outcome == "failed" else Outcome.ERROR
     return PlayedScenario(title=title, outcome=outcome, steps=tuple(played))
 
 
-def _step(
-    step: gherkin.Step, found: StepDefinition, world: World
-) -> tuple[dict[str, Any], Outcome]:
-    parser: Any = found.parser  # our own parser; the protocol of the guards asks for less
-    world.step_type = step.type or "given"
-    given = dict(parser.parse_arguments(step.text) or {})
-    wanted = inspect.signature(found.function).parameters
-    if "datatable" in wanted:
-        if step.table is None:
-            told = {"expected": "a table below the step", "seen": "there is none"}
-            return {"outcome": "error", **told}, Outcome.ERROR
-        given["datatable"] = [list(row) for row in step.table]
-    if "docstring" in wanted:
-        given["docstring"] = step.docstring or ""
-    try:
-        found.function(world=world, **given)
-    except (Disappointed, Unexpected) as error:
-        outcome = Outcome.NOT_TESTABLE if step.type == "given" else Outcome.FAILED
+def _failure(error: Exception, action: Action) -> tuple[dict[str, Any], Outcome]:
+    """What a step that failed shows, and what becomes of its scenario."""
+    if isinstance(error, (Disappointed, Unexpected)):
+        outcome = Outcome.NOT_TESTABLE if action.type == "given" else Outcome.FAILED
         return {"outcome": "failed", "expected": error.expected, "seen": error.seen}, outcome
-    except WireError as error:
+    if isinstance(error, NoTable):
+        told = {"expected": "a table below the step", "seen": "there is none"}
+    elif isinstance(error, WireError):
         told = {"expected": "an answer that keeps to the protocol", "seen": str(error)}
-        return {"outcome": "error", **told}, Outcome.ERROR
-    except Exception as error:
+    else:
         told = {"expected": "the step to run", "seen": f"{type(error).__name__}: {error}"}
-        return {"outcome": "error", **told}, Outcome.ERROR
-    return {"outcome": "passed"}, Outcome.PASSED
+    return {"outcome": "error", **told}, Outcome.ERROR
+
+
+def _closing(world: World) -> PlayedStep | None:
+    """Close what was opened; a step of its own where that failed."""
+    outcome: StepOutcome = "failed"
+    try:
+        told = closed(world)
+    except WireError as error:
+        outcome, told = "error", str(error)
+    if not told:
+        return None
+    return PlayedStep(
+        keyword="",
+        text="closing the store",
+        table=(),
+        outcome=outcome,
+        expected="the store to close",
+        seen=told,
+    )
