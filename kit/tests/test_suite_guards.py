@@ -6,6 +6,7 @@ known to be needed; each stands beside a twin without the sin, which fails as it
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -14,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pytest_runs import LIGHT
 from spec_trees import FEATURE, STEPS, changed, codes, line_of, only, plant, steps_module
 
 from memconform.spec.findings import Finding
@@ -398,6 +400,7 @@ def outcomes(root: Path, feature: str, steps: str = STEPS, *options: str) -> Cou
     subprocess.run(
         [*command, "--rootdir", str(root), "--junitxml", str(report), *options],
         cwd=root,
+        env={**os.environ, **LIGHT},
         capture_output=True,
         check=False,
         timeout=120,

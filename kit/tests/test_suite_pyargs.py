@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from pytest_runs import LIGHT
 from readme import notes_source
 
 from memconform.model import from_plain
@@ -74,13 +75,19 @@ class Run:
         return {row["id"] for row in start["collected"]}
 
 
-def environment(folder: Path) -> dict[str, str]:
+def environment(folder: Path, *, light: bool) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
-    return {**kept, "PYTHONPATH": str(folder)}
+    return {**kept, **(LIGHT if light else {}), "PYTHONPATH": str(folder)}
 
 
-def run(folder: Path, *extra: str, target: str | None = REFERENCE, ini: str = "") -> Run:
-    """Run the suite from a folder as its user would."""
+def run(
+    folder: Path,
+    *extra: str,
+    target: str | None = REFERENCE,
+    ini: str = "",
+    light: bool = True,
+) -> Run:
+    """Run the suite from a folder as its user would; light is without unrelated plugins."""
     folder.mkdir(exist_ok=True)
     (folder / "notes.py").write_text(notes_source(), encoding="utf-8")
     if ini:
@@ -91,7 +98,7 @@ def run(folder: Path, *extra: str, target: str | None = REFERENCE, ini: str = ""
     done = subprocess.run(
         [*command, "--memory-profile", "abstention", *extra],
         cwd=folder,
-        env=environment(folder),
+        env=environment(folder, light=light),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         encoding="utf-8",
@@ -131,7 +138,7 @@ def test_certify_runs_every_scenario_of_the_feature(reference):
 @pytest.mark.parametrize("way", WAYS)
 def test_the_outcomes_of_a_sound_store_are_the_same(tmp_path, reference, way):
     ini, extra = WAYS[way]
-    seen = run(tmp_path / "folder", *extra, ini=ini)
+    seen = run(tmp_path / "folder", *extra, ini=ini, light=way != "alone")
     assert seen.status == 0, seen.output
     assert seen.outcomes == reference.outcomes
     assert seen.collected == reference.collected
@@ -217,7 +224,17 @@ def test_a_store_that_ends_the_process_leaves_a_run_without_its_last_event(tmp_p
 
 
 def test_a_store_that_ends_a_worker_is_a_failure(tmp_path):
-    assert ending(tmp_path, *PARALLEL).status == pytest.ExitCode.TESTS_FAILED
+    """Where both workers end at the same moment, pytest-xdist's own bookkeeping may give up.
+
+    That is no success either, and then it has to be xdist's and nothing of the suite's.
+    """
+    seen = ending(tmp_path, *PARALLEL, "--max-worker-restart=1")
+    if seen.status == pytest.ExitCode.INTERNAL_ERROR:
+        told = [line for line in seen.output.splitlines() if line.startswith("INTERNALERROR>")]
+        assert any("xdist" in line for line in told), seen.output
+        assert not any("memconform" in line for line in told), seen.output
+    else:
+        assert seen.status == pytest.ExitCode.TESTS_FAILED, seen.output
 
 
 def test_over_the_wire_a_store_that_ends_its_process_is_an_error_of_each_scenario(tmp_path):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from pytest_runs import LIGHT
 from readme import notes_source
 
 from memconform.model import from_plain
@@ -92,7 +93,7 @@ def run(
             *("--memory-events", str(events), *extra, "--pyargs", "memconform.suite"),
         ],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(folder)},
+        env={**os.environ, **LIGHT, "PYTHONPATH": str(folder)},
         capture_output=True,
         text=True,
         timeout=120,
