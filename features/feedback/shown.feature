@@ -474,7 +474,8 @@ Feature: What was shown
         | turn id   | turn-1   |
       When the operation "context" is called with:
         | query | ferry runs daily |
-      Then the "answer" says:
+      Then the call is answered
+      And the "answer" says:
         | ids | ["key:ferry"] |
       When the operation "retrieval_feedback" is called with:
         | state     | on       |
@@ -576,7 +577,8 @@ Feature: What was shown
         | id      | ferry                 |
         | content | The ferry runs hourly |
         | key     | hourly                |
-      Then the "answer" says:
+      Then the call is answered
+      And the "answer" says:
         | id    | {kept:id}    |
         | other | {kept:other} |
       When the operation "correct" is called with:

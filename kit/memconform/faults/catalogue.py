@@ -10,6 +10,7 @@ from memconform.faults import (
     authority_audit,
     authority_injection,
     authority_recall,
+    feedback,
     fusion,
     fusion_prompt,
     fusion_writing,
@@ -52,6 +53,7 @@ _PARTS = (
     authority_recall,
     authority_injection,
     authority_audit,
+    feedback,
 )
 
 FAULTS: dict[str, Fault] = {fault.name: fault for part in _PARTS for fault in part.FAULTS}

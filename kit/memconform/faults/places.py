@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from memconform.faults.fault import Fault, Mark, Seed, core, foundation
+from memconform.faults.fault import Fault, Mark, Seed, core, foundation, ids
 from memconform.faults.seams import everything, late, stage, store, swapped
 from memconform.model import (
     Access,
@@ -29,6 +29,7 @@ from memconform.retrieval import Stage
 from memconform.retrieval.scope import in_scope, normalise_path
 from memconform.retrieval.stage import sift
 
+ONCE = ids("retrieval-feedback", "a-correction-happens-once")
 WALL = core("scope-is-a-wall")
 SCOPE = foundation("scope-comes-before-everything")
 
@@ -447,16 +448,18 @@ FAULTS: tuple[Fault, ...] = (
         "A memory is corrected by its id from any place.",
         "One client rewrites what another relies on.",
         _acts_anywhere("correct"),
-        WALL,
+        (*WALL, *ONCE),
         *core("a-neighbouring-workspace-corrects-nothing"),
+        *ids("retrieval-feedback", "a-correction-from-another-place-is-refused"),
     ),
     _fault(
         "a-correction-goes-home",
         "A correction is written into the default place instead of that of the old text.",
         "The corrected fact vanishes from where it is needed.",
         store(_correction_at_home),
-        WALL,
+        (*WALL, *ONCE),
         *core("a-correction-stays-in-its-workspace", "a-correction-stays-in-its-project"),
+        *ids("retrieval-feedback", "a-correction-stays-in-the-place-of-the-old-memory"),
     ),
     _fault(
         "a-batch-has-one-place",
