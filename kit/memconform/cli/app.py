@@ -344,7 +344,11 @@ def evaluate(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
 ) -> int:
-    """Measure what a store finds for the queries of a dataset."""
+    """Measure what a store finds for the queries of a dataset.
+
+    Exit codes: 0 measured, and go where there are gates; 1 a query failed, or no-go; 2 not
+    measured.
+    """
     from memconform.cli.evaluate import Request, evaluate_one
 
     request = Request(

@@ -1,5 +1,5 @@
-"""How good is what a store brings back: datasets, scorers, baselines, intervals, a lock.
+"""How good is what a store brings back: datasets, scorers, baselines, intervals, gates, a lock.
 
-Reading order: dataset, shipped, scorers, contenders, bootstrap, report, frozen, lock,
-configuration, run, tables, markdown.
+Reading order: dataset, shipped, scorers, contenders, report, measuring, bootstrap, terminology,
+frozen, rivals, gates, lock, configuration, run, tables, markdown, pictures, page.
 """
