@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from memconform.faults.fault import Fault, Mark, ids
+from memconform.faults.fault import Fault, Mark, core, ids
 from memconform.faults.fusion_seams import (
     Groups,
     every_row,
@@ -40,6 +40,7 @@ COMPANY = ids("relevance-floor", "an-order-holds-in-company")
 LATER = ids("memory-integrity", "no-answer-changes-later")
 MEASURE = ids("memory-integrity", "a-score-is-no-measure-of-relevance")
 SUBJECT = ids("memory-integrity", "statements-have-a-subject-and-a-source")
+BEST = core("the-best-match-is-first")
 DATE = ids("memory-integrity", "a-date-in-a-text-ages-nothing")
 
 _YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)-(\d\d)-(\d\d)(?!\d)")
@@ -387,8 +388,9 @@ FAULTS = (
         name="the-worst-comes-first",
         change="What passes the floor is shown from its end.",
         suffers="The spare card in the cupboard is the answer to which card is in use.",
-        breaks=(*UNRELATED, *COMPANY, *SUBJECT),
+        breaks=(*UNRELATED, *COMPANY, *SUBJECT, *BEST),
         killed_by=(
+            *core("the-best-memory-is-first-before-any-other-question"),
             *ids("relevance-floor", "a-related-question-finds-its-memory-first"),
             *ids("relevance-floor", "labelled-questions-find-their-memory-first-cold"),
             *ids("memory-integrity", "two-ways-of-asking-put-the-same-first"),
@@ -476,9 +478,10 @@ FAULTS = (
         name="found-often-ranks-higher",
         change="Each time that a memory comes first adds a fifth of a point to its score.",
         suffers="A conversation drifts to whatever was found often; the answer drops behind it.",
-        breaks=LATER,
-        killed_by=ids(
-            "memory-integrity", "the-order-is-the-same-after-its-own-last-hit-was-asked-for"
+        breaks=(*LATER, *BEST),
+        killed_by=(
+            *ids("memory-integrity", "the-order-is-the-same-after-its-own-last-hit-was-asked-for"),
+            *core("the-best-memory-is-first-after-many-questions-for-its-rival"),
         ),
         base="fusion",
         seed=store(_found_often),

@@ -39,6 +39,7 @@ GONE = core("forgotten-is-gone-at-once-and-everywhere")
 CORRECTION = core("a-correction-wins")
 APART = core("different-facts-stay-apart")
 STABLE = core("results-are-stable")
+BEST = core("the-best-match-is-first")
 LIMITS = core("limits-hold")
 BAD_INPUT = core("bad-input-is-refused-and-the-server-lives")
 LASTING = core("nothing-acknowledged-is-lost")
@@ -1443,8 +1444,12 @@ FAULTS = (
         "Every other answer has its hits backwards.",
         "The same question has two answers.",
         _plain(_QuestionsRotate),
-        STABLE,
-        *core("the-same-question-has-the-same-answer", "a-question-in-between-changes-no-answer"),
+        (*STABLE, *BEST),
+        *core(
+            "the-same-question-has-the-same-answer",
+            "a-question-in-between-changes-no-answer",
+            "the-best-memory-is-first-after-twenty-eight-unrelated-questions",
+        ),
     ),
     _fault(
         "a-limit-for-good",

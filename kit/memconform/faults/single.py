@@ -405,7 +405,7 @@ FAULTS = (
         "The first question after opening finds nothing.",
         "An agent that asks once never remembers.",
         _plain(_ColdMiss),
-        (*core("written-is-findable"), *core("results-are-stable")),
+        core("written-is-findable", "the-best-match-is-first"),
         *core(
             "the-exact-words-find-a-memory",
             "a-few-words-find-a-memory",
