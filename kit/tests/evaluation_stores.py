@@ -181,6 +181,13 @@ class Mortal(Store):
         return super().recall(query, access, limit, **options)
 
 
+class Stubborn(Stateful):
+    """Declares that it can supersede, and refuses to."""
+
+    def supersede(self, id, by, access) -> Done:
+        raise Unavailable("never")
+
+
 class Scoring(Store):
     """Gives the first of its hits a score, and the others none."""
 

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -14,6 +15,7 @@ from memconform.cli.documents import EvaluateDocument
 from memconform.evaluation.report import Times
 from memconform.resources import find
 
+PLAIN = "python:evaluation_stores:plain"
 FILES = ["evidence.json", "report.html", "report.json", "report.md", "times.json"]
 
 
@@ -117,11 +119,30 @@ def test_another_seed_draws_other_intervals_and_nothing_else(tmp_path):
 
 
 def test_a_store_of_any_kind_can_be_evaluated(capsys):
-    assert run(evaluate("anonymous-v1", target="python:evaluation_stores:plain")) == 0
+    assert run(evaluate("anonymous-v1", target=PLAIN)) == 0
     told = capsys.readouterr().out
     assert "No-go, whatever the quality" in told
     assert "could not be stored" in told
     assert "Not declared: workspaces, projects" in told
+
+
+def test_a_fault_can_be_evaluated(quay, capfdbinary):
+    # Of "How much does the crane lift?" the crane has 7 of 15 tokens: enough for 0.4 and not for a
+    # half. So only one of the two ids of "buoy and high tide" is found: (0 + 1/2) / 2.
+    assert run(evaluate(quay, "--json", target="fault:latin-floor-of-a-half")) == 0
+    report = json.loads(capfdbinary.readouterr().out)["report"]
+    assert report["evaluated"]["target"] == "fault:latin-floor-of-a-half"
+    assert report["decision"]["recallAtK"] == 0.25
+
+
+def test_a_command_can_be_evaluated(quay, tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
+    serve = f"{sys.executable} -m memconform.wire.serve python:evaluation_stores:plain"
+    folders = [tmp_path / "stdio", tmp_path / "python"]
+    for folder, target in zip(folders, (f"stdio:{serve}", PLAIN), strict=True):
+        assert run(evaluate(quay, "--out", str(folder), target=target)) == 0
+    # The same store by another way: the same evidence, which names no target.
+    assert contents(folders[0], ["evidence.json"]) == contents(folders[1], ["evidence.json"])
 
 
 def test_a_hostile_store_does_not_reach_the_terminal(quay, tmp_path, capsys):

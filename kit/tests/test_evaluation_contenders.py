@@ -10,6 +10,7 @@ from evaluation_stores import (
     Picky,
     Stateful,
     Store,
+    Stubborn,
     Sulky,
     Workshop,
 )
@@ -117,6 +118,16 @@ def test_states_are_brought_about_after_everything_is_written(quay):
         "barrier",
     ]
     assert contender.left_out == []
+    assert contender.answer(query(quay, "q2"), 5).selected == ("buoy", "tide")
+
+
+def test_a_record_whose_state_is_refused_does_not_stay(quay):
+    workshop = Workshop(Stubborn, "disable", "supersede")
+    contender = contend(workshop, quay)
+    assert {each.id: each.cause for each in contender.left_out} == {
+        "tide-old": "its state is refused: never"
+    }
+    assert workshop.store.calls[-1] == "forget m4"  # after crane, buoy and buoy-red
     assert contender.answer(query(quay, "q2"), 5).selected == ("buoy", "tide")
 
 

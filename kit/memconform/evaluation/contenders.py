@@ -302,7 +302,12 @@ class StoreContender:
                 self._write(record)
         for record in dataset.records:
             if record.id in self._own_ids:
-                self._bring_into_state(record, dataset.successors)
+                try:
+                    self._bring_into_state(record, dataset.successors)
+                except StoreError as refusal:
+                    # In another state than it is judged by, it must not stay.
+                    self._store.forget(self._own_ids[record.id], record.access)
+                    self._leave_out(record, f"its state is refused: {refusal.message}")
         if self._has("eventual"):
             self._store.call("barrier")
 
