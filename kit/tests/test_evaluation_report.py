@@ -1,5 +1,6 @@
 """The report: the same bytes again, what it states, intervals, frozen results, the lock."""
 
+import random
 from fractions import Fraction as F
 from itertools import count, product
 
@@ -8,7 +9,7 @@ import pytest
 from evaluation_data import Parts
 from evaluation_stores import Ghostly, Picky, Store, Workshop
 
-from memconform.evaluation import frozen, lock
+from memconform.evaluation import bootstrap, frozen, lock
 from memconform.evaluation.bootstrap import RESAMPLES, paired
 from memconform.evaluation.contenders import EvaluationError, PipelineContender, StoreContender
 from memconform.evaluation.dataset import load
@@ -195,6 +196,20 @@ def test_hostile_ids_and_names_stay_in_their_cells(quay):
 
 def figures(*values):
     return {f"q{n}": F(value) for n, value in enumerate(values)}
+
+
+@pytest.mark.parametrize("kept", [bootstrap.KEPT, 20, 1])
+def test_the_interval_is_that_of_drawing_one_after_the_other(kept, monkeypatch):
+    monkeypatch.setattr(bootstrap, "KEPT", kept)  # in one piece, in several, in one a draw
+    bootstrap._ends.cache_clear()
+    these = figures(0, "1/4", 1, "1/2", 1, 0, "3/4")
+    draw = random.Random(7)
+    values = list(these.values())
+    means = sorted(sum(draw.choices(values, k=7)) / 7 for _ in range(200))
+    told = paired(these, figures(*[0] * 7), seed=7, resamples=200)
+    # The middle 95 % of 200: five at each end are left out.
+    assert (told.low, told.high) == (means[5], means[194])
+    bootstrap._ends.cache_clear()
 
 
 def test_differences_are_paired_by_query():

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Mapping
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
 RESAMPLES = 10_000
 LEVEL = Fraction(95, 100)
-AT_ONCE = 1 << 15  # queries drawn at a call
+KEPT = 1 << 19  # queries drawn at a call, and kept where they are no more
 
 
 @dataclass(frozen=True)
@@ -78,17 +79,34 @@ def _ends(counts: tuple[int, ...], seed: int, resamples: int) -> tuple[int, int]
     """The ends of the middle of the sums of the draws."""
     if min(counts) == max(counts):  # every draw is the same
         return sum(counts), sum(counts)
-    # Reproducible is what is wanted here, not unpredictable.
-    draw = random.Random(seed)  # noqa: S311 - a repeatable sample, no secret
     size = len(counts)
     sums: list[int] = []
-    while len(sums) < resamples:
-        # Several draws at a call, in the very order of one after the other: much faster.
-        some = min(resamples - len(sums), max(1, AT_ONCE // size))
-        drawn = iter(draw.choices(counts, k=some * size))
-        sums += map(sum, zip(*[drawn] * size, strict=True))
+    for drawn in _drawn(counts, seed, resamples):
+        sums += map(sum, zip(*[iter(drawn)] * size, strict=True))
     sums.sort()
     tail = (1 - LEVEL) / 2
     lowest = math.floor(tail * resamples)
     highest = math.ceil((1 - tail) * resamples) - 1
     return sums[lowest], sums[highest]
+
+
+def _drawn(counts: Sequence[int], seed: int, resamples: int) -> Iterator[Iterable[int]]:
+    """What is drawn, draw after draw, in several pieces."""
+    size = len(counts)
+    if size * resamples <= KEPT:
+        yield map(counts.__getitem__, _places(size, seed, resamples))
+        return
+    draw = _random(seed)
+    most = max(1, KEPT // size)
+    for done in range(0, resamples, most):
+        yield draw.choices(counts, k=size * min(most, resamples - done))
+
+
+@lru_cache(maxsize=16)  # every measure of as many queries is drawn alike
+def _places(size: int, seed: int, resamples: int) -> Sequence[int]:
+    return array("I", _random(seed).choices(range(size), k=size * resamples))
+
+
+def _random(seed: int) -> random.Random:
+    # Reproducible is what is wanted here, not unpredictable.
+    return random.Random(seed)  # noqa: S311 - a repeatable sample, no secret
