@@ -67,7 +67,10 @@ def shown(chart: Any) -> alt.JupyterChart:
     anew; ``replace`` draws another chart in the same place.
     """
     alt.JupyterChart.enable_offline()
-    widget = alt.JupyterChart(chart, embed_options={"renderer": "svg", "actions": False})
+    options = {"renderer": "svg", "actions": False}
+    # With a longest wait, a busy page tells of a variable while it is being told of it. Then what
+    # else listens to it, such as the picture that was there before, misses the value and raises.
+    widget = alt.JupyterChart(chart, embed_options=options, max_wait=False)
     widget.observe(_keep_wanted, names="_params")
     return widget
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from memconform.workbench.theme import BLUE, CATEGORICAL, GREY, VERMILION, YELLO
 
 BARS = 25  # candidates drawn; the ones behind them are in the table
 ROW = 22  # pixels a bar
+NAMED = 115  # pixels of a name to the left of a line
 WIDE = 210  # pixels; two of these stand side by side in a notebook
 _GATE = "datum.coverage >= floor ? 'passes' : datum.hinted ? 'passes by its type' : 'refused'"
 
@@ -192,11 +194,18 @@ def flow(
                 "memory": labels[id],
                 "place": places.get(id, out),
                 "fate": both if id in stay else once,
+                "named": "right" if id in orders[sides[1]] else "left",
             }
             for id in ids
         ]
     base = alt.Chart(data(rows)).encode(
-        x=alt.X("side:N", sort=list(sides), title=None, axis=alt.Axis(labelAngle=0, orient="top")),
+        x=alt.X(
+            "side:N",
+            sort=list(sides),
+            scale=alt.Scale(type="point", padding=1.2),
+            title=None,
+            axis=alt.Axis(labelAngle=0, orient="top"),
+        ),
         y=alt.Y(
             "place:Q",
             scale=alt.Scale(domain=[out + 0.3, 0.7]),
@@ -223,15 +232,18 @@ def flow(
         )
     )
     points = base.mark_point(filled=True, size=60)
-    text = (
-        base.transform_filter(alt.FieldEqualPredicate(field="side", equal=sides[0]))
-        .mark_text(align="right", dx=-9, fontSize=11)
-        .encode(text="memory:N")
-    )
+    # A name stands where its memory has a place: to the right, else to the left.
+    right = base.transform_filter(
+        f"datum.side === {json.dumps(sides[1])} && datum.named === 'right'"
+    ).mark_text(align="left", dx=9, fontSize=11)
+    left = base.transform_filter(
+        f"datum.side === {json.dumps(sides[0])} && datum.named === 'left'"
+    ).mark_text(align="right", dx=-9, fontSize=11, limit=NAMED)
+    text = (right + left).encode(text="memory:N")
     told = ", ".join(f"{id} {_place(id, before)} and {_place(id, after)}" for id in ids[:8])
     chart = (lines + points + text).properties(
         title=title,
-        width=320,
+        width=360,
         height=26 * out,
         description=f"Lines from the places of memories, {sides[0]}, to those, {sides[1]}: {told}",
     )
