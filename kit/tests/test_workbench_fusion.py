@@ -87,7 +87,7 @@ def test_each_memory_stays_or_not_with_the_reason_in_words():
         "half": ("by another signal", "1 content word shared"),
         "far": (
             "removed",
-            "raw cosine 0.000 below 0.55; no content word shared; no of the letters (floor 34%)",
+            "raw cosine 0.000 below 0.55; no word shared; none of the letters (floor 34%)",
         ),
     }
 
@@ -115,6 +115,10 @@ def test_a_place_that_no_score_gives_says_why():
     widget = explorer(old, new)
     assert widget.ids == ("new", "old")
     assert "corrects a memory that stays; goes before what it corrects" in widget._tables.value
+    # Only the correction is injected, so only that has a rank.
+    widget.ask(order="reciprocal-ranks")
+    assert widget.ids == ("new",)
+    assert "– not injected" in widget._tables.value
 
 
 # --- the explorer ----------------------------------------------------------------------------
@@ -315,13 +319,14 @@ def test_a_moved_budget_moves_the_line_over_the_same_ladder():
     assert widget._ladder.chart is chart
     pieces = rows(chart, "form")
     assert {(r["memory"], r["form"]) for r in pieces} == {
-        *(("a", form) for form in ("capsule", "whole")),
-        *(("b", form) for form in ("capsule", "pointer", "whole")),
+        *(("a", form) for form in ("capsule", "whole (thick)")),
+        *(("b", form) for form in ("capsule", "pointer (thin)", "whole (thick)")),
     }
-    assert (pieces[0]["from"], pieces[1]["to"]) == (10, 500)
+    assert (min(r["from"] for r in pieces), max(r["to"] for r in pieces)) == (10, 500)
     widget.set(query="red tin red tin")  # another order: b says nothing else
     assert widget._ladder.chart is not chart
-    assert rows(widget._ladder.chart, "form")[0]["memory"] == "b"
+    rank = widget._ladder.chart.to_dict()["layer"][0]["encoding"]["y"]["scale"]["domain"]
+    assert rank == ["b", "a"]
 
 
 def test_where_not_even_a_capsule_fits_a_notice_says_so():

@@ -180,7 +180,7 @@ def evil_fusion():
     )
     found = recall(EVIL, sight_of(evil_memories(), embedder, 0.0), floor)
     return markup.fragment(
-        fusionview.who_stays(standings(found, floor)), fusionview.channels_of(found, asked)
+        fusionview.who_stays(standings(found, floor), ()), fusionview.channels_of(found, asked)
     )
 
 

@@ -58,7 +58,7 @@ from memconform.workbench.markup import block as lines
 
 LEAST, MOST, STEP = 10, 500, 5  # tokens
 BUDGETS = tuple(range(LEAST, MOST + 1, STEP))
-HITS = 8  # what a recall gives where nothing else is said
+HITS, MOST_HITS = 8, 16  # what a recall gives where nothing else is said, and the slider's end
 CONTENT = 400  # characters of a text in a table
 _STYLE = {"description_width": "140px"}
 _FORMS: dict[Form, tuple[str, str, str]] = {
@@ -109,7 +109,8 @@ class BudgetExplorer:
         embedder: None means the built-in projection.
         floor: of this embedder; None means 0.55.
         query: what is asked first.
-        budget: where the slider stands first, in tokens.
+        budget: where its slider stands first, in tokens.
+        k: where that of the most memories stands first.
 
     Raises:
         ValueError: the floor belongs to another embedder.
@@ -124,6 +125,7 @@ class BudgetExplorer:
         floor: Floor | None = None,
         query: str = "",
         budget: int = 120,
+        k: int = HITS,
     ) -> None:
         own: Embedder = embedder or HashedProjection()
         self._sight = sight_of(tuple(memories), own, now)
@@ -133,13 +135,13 @@ class BudgetExplorer:
         self.spent: Spent
         self._latest: Latest[Asked, Spent] = Latest(self._spend, self._show, self._failed)
         self._quiet = True
-        self._make(query, budget)
+        self._make(query, budget, k)
         self._quiet = False
         self.set()
 
     # --- what a person can move ----------------------------------------------------------------
 
-    def _make(self, query: str, budget: int) -> None:
+    def _make(self, query: str, budget: int, k: int) -> None:
         wide = ipw.Layout(width="98%")
         self.query = ipw.Text(
             value=query,
@@ -161,9 +163,9 @@ class BudgetExplorer:
             layout=wide,
         )
         self.k = ipw.IntSlider(
-            value=HITS,
+            value=k,
             min=0,
-            max=HITS,
+            max=max(MOST_HITS, k),
             description="K (memories)",
             tooltip="The most memories of a recall; a block has no such limit",
             style=_STYLE,

@@ -100,9 +100,9 @@ def _why_not(signals: Signals, floor: Floor, figures: Figures) -> str:
     """How far below the floor each signal is that could have let it in."""
     raw = signals.semantic
     cosine = "no vector" if raw is None else f"raw cosine {raw:.3f} below {floor.cosine:.4g}"
-    words = number(signals.words, "content word") if signals.words else "no content word"
-    few = "no" if not signals.ngrams else f"{signals.ngrams:.0%}"
-    return f"{cosine}; {words} shared; {few} of the letters (floor {figures.ngram_floor:.0%})"
+    words = f"{number(signals.words, 'content word') if signals.words else 'no word'} shared"
+    letters = f"{signals.ngrams:.0%}" if signals.ngrams else "none"
+    return f"{cosine}; {words}; {letters} of the letters (floor {figures.ngram_floor:.0%})"
 
 
 def summary(told: Recalled, floor: Floor, generalises: bool) -> str:

@@ -84,7 +84,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Shown:
-    """What came of it: the answer, and the same memories merged by rank."""
+    """What came of it: the answer, and those of its memories that hold, merged by rank."""
 
     asked: Asked
     recalled: Recalled
@@ -178,6 +178,8 @@ class FusionExplorer:
         row = ipw.Layout(flex_flow="row wrap")
         grid = ipw.Layout(grid_template_columns="50% 50%")
         controls = [self.order, self.gate, self.floor, *self._weights.values()]
+        # Both weights of meaning beside each other.
+        controls.insert(3, controls.pop())
         self.widget = ipw.VBox(
             [
                 self.query,
@@ -224,7 +226,7 @@ class FusionExplorer:
 
     @property
     def placed(self) -> tuple[Placed, ...]:
-        """The same memories merged by rank."""
+        """Those of its memories that hold, merged by rank."""
         return self._shown.placed
 
     @property
@@ -263,7 +265,9 @@ class FusionExplorer:
         found = recall(
             asked.query, self._sight, asked.floor, weights=asked.weights, gate=asked.gate
         )
-        return Shown(asked, found, reciprocal_rank_fusion([f.signals for f in found.kept]))
+        # What is superseded is never injected, so ranks are given without it.
+        holding = [f.signals for f in found.kept if f.signals.memory.superseded_by is None]
+        return Shown(asked, found, reciprocal_rank_fusion(holding))
 
     def _show(self, told: Shown) -> None:
         asked, before = told.asked, getattr(self, "_shown", None)
@@ -276,7 +280,7 @@ class FusionExplorer:
             fragment(figure(sentence), paragraph(diagnostics_words(told.recalled), kind=QUIET))
         )
         self._tables.value = str(
-            fragment(who_stays(_sorted(order, self.ids)), channels_of(told.recalled, asked))
+            fragment(who_stays(order, self.ids), channels_of(told.recalled, asked))
         )
         pictured = [(each.id, each.cosine, each.fate) for each in order]
         if before is None or pictured != [(e.id, e.cosine, e.fate) for e in self._standings]:
@@ -320,17 +324,22 @@ class FusionExplorer:
         return self.widget._repr_mimebundle_(**kwargs)
 
 
-def who_stays(order: Sequence[Standing]) -> Markup:
-    """Why each memory was kept or not, in words."""
+def who_stays(order: Sequence[Standing], ids: Sequence[str]) -> Markup:
+    """Why each memory was kept or not, in words.
+
+    Args:
+        order: every memory.
+        ids: those that have a place, in the order that is chosen.
+    """
+    places = {id: place for place, id in enumerate(ids, 1)}
     rows = []
-    for place, each in enumerate(order, 1):
-        sign, kind = _SIGNS[each.fate]
+    for each in sorted(order, key=lambda each: places.get(each.id, len(order) + 1)):
         memory = each.signals.memory
         rows.append(
             [
-                place if each.fused is not None else "",
+                places.get(each.id, ""),
                 code(each.id),
-                marked(sign, "removed" if each.fused is None else "stays", kind),
+                _fate(each, each.id in places),
                 each.why,
                 each.fused.reason if each.fused is not None else "",
                 memory.kind + (", superseded" if memory.superseded_by else ""),
@@ -374,10 +383,11 @@ def _both(raw: float, normal: float) -> str:
     return "–" if raw <= 0 else f"{raw:.3g} → {normal:.2f}"
 
 
-def _sorted(order: Sequence[Standing], ids: Sequence[str]) -> list[Standing]:
-    """In the order that is chosen; those that don't stay keep their places behind."""
-    places = {id: place for place, id in enumerate(ids)}
-    return sorted(order, key=lambda each: places.get(each.id, len(places)))
+def _fate(standing: Standing, placed: bool) -> Markup:
+    if standing.fused is not None and not placed:
+        return marked("–", "not injected", QUIET)
+    sign, kind = _SIGNS[standing.fate]
+    return marked(sign, "removed" if standing.fused is None else "stays", kind)
 
 
 def _slider(name: str, value: float, tooltip: str) -> Any:

@@ -35,8 +35,8 @@ _COLOURS = dict(
     )
 )
 _SIGNS = {"by its cosine": "✓", "by another signal": "✓", "by the fallback": "~", "removed": "✗"}
-_FORMS = {"content": "whole", "capsule": "capsule", "reference": "pointer"}
-_THICK = {"whole": 15, "capsule": 7, "pointer": 2}
+_FORMS = {"content": "whole (thick)", "capsule": "capsule", "reference": "pointer (thin)"}
+_THICK = dict(zip(_FORMS.values(), (15, 7, 2), strict=True))
 
 
 def weighted_sum(kept: Sequence[Fused]) -> Any:
@@ -83,7 +83,8 @@ def _stacked(
         .mark_bar(stroke="white", strokeWidth=0.5)
         .encode(
             x=alt.X("adds:Q", stack="zero", title=axis, axis=alt.Axis(tickCount=4)),
-            y=alt.Y("memory:N", sort=labels, title=None),
+            # A memory that no signal speaks for has a row, too.
+            y=alt.Y("memory:N", scale=alt.Scale(domain=labels), title=None),
             color=alt.Color(
                 "signal:N",
                 sort=signals,
@@ -189,9 +190,9 @@ def ladder(rungs: Sequence[Rung], budget: float, *, ends: tuple[int, int]) -> An
         if rung.id in labels
     ]
     forms = list(_THICK)
-    bars = (
-        alt.Chart(data(rows))
-        .mark_bar()
+    bars = [
+        alt.Chart(data([row for row in rows if row["form"] == form]))
+        .mark_bar(size=thick)
         .encode(
             x=alt.X(
                 "from:Q",
@@ -200,22 +201,18 @@ def ladder(rungs: Sequence[Rung], budget: float, *, ends: tuple[int, int]) -> An
                 axis=alt.Axis(tickCount=6),
             ),
             x2="to:Q",
-            y=alt.Y("memory:N", sort=list(labels.values()), title=None),
+            y=alt.Y("memory:N", scale=alt.Scale(domain=list(labels.values())), title=None),
             color=alt.Color(
                 "form:N",
                 sort=forms,
                 scale=alt.Scale(domain=forms, range=[BLUE, CATEGORICAL[1], GREY]),
-                title="given as (thick, middling, thin)",
+                title=None,
                 legend=alt.Legend(orient="bottom"),
-            ),
-            size=alt.Size(
-                "form:N",
-                scale=alt.Scale(domain=forms, range=[_THICK[form] for form in forms]),
-                legend=None,
             ),
             tooltip=["memory:N", "form:N", "tokens:Q", "from:Q", "to:Q"],
         )
-    )
+        for form, thick in _THICK.items()
+    ]
     rule = (
         alt.Chart(data([{}]))
         .mark_rule(color=VERMILION, strokeWidth=2, strokeDash=[6, 3])
@@ -223,7 +220,7 @@ def ladder(rungs: Sequence[Rung], budget: float, *, ends: tuple[int, int]) -> An
         .encode(x=alt.X("at:Q"))
     )
     chart = (
-        (bars + rule)
+        alt.layer(*bars, rule)
         .add_params(alt.param(name="budget", value=budget))
         .properties(
             title="In which form, at which budget",
