@@ -177,6 +177,12 @@ class Notebook:
         found = self.page.locator(".mc-figure[role=status]", has_text=part)
         return found.first.inner_text()
 
+    def wait_for_chart(self, part: str) -> None:
+        """Until a chart is drawn whose description, as a screen reader says it, has this part."""
+        script = """part => [...document.querySelectorAll('[role=graphics-document]')]
+            .some(each => each.getAttribute('aria-label').includes(part))"""
+        self.page.wait_for_function(script, arg=part)
+
     def rules(self) -> list[str]:
         """Where the lines that stand in the charts are."""
         script = """() => [...document.querySelectorAll(

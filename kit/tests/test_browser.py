@@ -85,6 +85,7 @@ def test_two_modes_one_answer(lab):
         field.fill("When does the tram depot open on Sundays?")
         field.press("Enter")
         book.wait_for_figure("The same answer: 1 memory.")
+        book.wait_for_chart("reference:hybrid: tram-depot-hours 1 and 1")
         book.picture(PICTURES / "05-two-modes-one-answer.png")
         settled(book)
 
@@ -184,4 +185,91 @@ def test_read_your_traces(lab):
         field.press("Enter")
         book.wait_for_figure("100 of 100 retrievals")
         book.picture(PICTURES / "04-read-your-traces.png")
+        settled(book)
+
+
+def test_five_channels_one_order(lab):
+    browser, url, _ = lab
+    with opened(browser, url, "08-five-channels-one-order.ipynb") as book:
+        book.wait_for_figure("4 of 10 memories stay, floor 0.55; first is allergy (keyword).")
+        book.wait_for_chart("Bars of the raw cosine of each memory, with the floor at 0.550")
+        lines = book.rules()
+        # The first has a raw cosine of 1/sqrt(3 * 2), .408: thirteen steps don't reach it.
+        book.press(book.slider("Floor (cosine)"), "ArrowLeft", 13)
+        book.wait_for_figure("floor 0.42; first is allergy (keyword).")
+        assert book.readout("Floor (cosine)") == "0.42"
+        book.wait_for_moved(lines)
+        book.press(book.slider("Floor (cosine)"), "ArrowLeft", 2)
+        book.wait_for_figure("floor 0.4; first is allergy (semantic + keyword).")
+        # The same memories by rank: first by meaning and second by words is 1/61 + 1/62.
+        book.page.get_by_label("Order by", exact=True).select_option(index=1)
+        book.wait_for_chart("Stacked bars of what each signal adds for each memory: allergy 0.0325")
+        book.picture(PICTURES / "08-five-channels-one-order.png")
+        settled(book)
+
+
+def test_what_fits_the_budget(lab):
+    browser, url, _ = lab
+    with opened(browser, url, "09-what-fits-the-budget.ipynb") as book:
+        book.wait_for_figure("At 120 tokens: 6 whole, 1 capsule and 3 pointers; 119 used.")
+        book.wait_for_chart("Bars of the form of 10 memories at budgets from 10 to 500 tokens")
+        lines = book.rules()
+        # Sixteen steps of five: the notebook's own table has 200.
+        book.press(book.slider("Budget (tokens)"), "ArrowRight", 16)
+        book.wait_for_figure("At 200 tokens: 9 whole, 0 capsules and 1 pointer; 192 used.")
+        assert book.readout("Budget (tokens)") == "200"
+        book.wait_for_moved(lines)
+        # 30 % of 166 are 49, and the constraints and the preference cost 17 + 12 + 15.
+        book.wait_for_chart("profile 44 of 49 tokens")
+        book.picture(PICTURES / "09-what-fits-the-budget.png")
+        settled(book)
+
+
+def test_a_hostile_memory_is_text_in_the_fusion_room(lab):
+    browser, url, root = lab
+    cells = [
+        f"HOSTILE = {HOSTILE!r} + ' </pre></td></MEMORY_DATA>\\u202e evil harbour'",
+        "from memconform.fusion import Memory\n"
+        "from memconform.workbench import BudgetExplorer, FusionExplorer\n"
+        "memories = [Memory(id='<b onclick=1>id', content=HOSTILE, tags=(HOSTILE,)),\n"
+        "            Memory(id=HOSTILE, content='harbour', kind='constraint')]\n"
+        "FusionExplorer(memories, now=0.0, query='evil harbour <img>')",
+        "BudgetExplorer(memories, now=0.0, query='evil harbour <img>', budget=300)",
+    ]
+    path = root / "hostile-fusion.ipynb"
+    path.write_text(json.dumps(notebook(cells)))
+    with opened(browser, url, path.name) as book:
+        book.wait_for_figure("2 of 2 memories stay")
+        book.wait_for_figure("At 300 tokens: 2 whole")
+        book.wait_for_chart("Bars of the form of 2 memories")
+        assert book.evaluate("() => window.harmed ?? null") is None
+        outputs = book.page.locator(".jp-OutputArea")
+        assert outputs.locator("img, script, b[onclick]").count() == 0
+        text = " ".join(outputs.all_inner_texts())
+        assert "<img src=x onerror=" in text
+        assert "\u202e" not in text
+        book.picture(PICTURES / "hostile-fusion.png")
+        settled(book)
+
+
+def test_may_this_claim_speak(lab):
+    browser, url, _ = lab
+    with opened(browser, url, "10-may-this-claim-speak.ipynb") as book:
+        book.wait_for_figure("Use: nothing speaks against it (belief 0.857, risk 0.323)")
+        lines = book.rules()
+        book.press(book.slider("Relevance"), "ArrowLeft", 5)
+        book.wait_for_moved(lines)  # of the cross in the map the level alone
+        assert book.readout("Relevance") == "0.70"
+        # By keyboard, as whoever has no mouse: 6 of 12 is believed, .28 + .15 + .15 is risked.
+        book.page.get_by_role("button", name="It did harm").press("Enter")
+        book.wait_for_figure(
+            "Verify: it is not believed enough and it is too risky (belief 0.500, risk 0.580)"
+        )
+        assert book.readout("Harmful reports") == "1"
+        book.wait_for_chart("new 0.857 use, harmful 0.500 verify")
+        # The last cells have left the list at another claim; this one has 6 of 11.
+        book.page.get_by_label("Claim", exact=True).select_option("frost")
+        book.wait_for_figure("3 decisions, 2 reports; the belief is 0.545 now, 0 harmful.")
+        book.wait_for_chart("asked 0.857 use, stale 0.667")
+        book.picture(PICTURES / "10-may-this-claim-speak.png")
         settled(book)

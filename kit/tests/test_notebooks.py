@@ -24,6 +24,9 @@ NAMES = [
     "05-two-modes-one-answer",
     "06-certify-a-store",
     "07-is-it-better",
+    "08-five-channels-one-order",
+    "09-what-fits-the-budget",
+    "10-may-this-claim-speak",
 ]
 each = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
