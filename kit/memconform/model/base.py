@@ -35,12 +35,22 @@ def has_lone_surrogate(value: Any) -> bool:
     Such a string is no Unicode text: no codec can carry it and no store can hold it, so both ends
     look for it before the codec does and say ``invalid`` (protocol rule, spec memory-protocol).
     """
+    try:
+        msgspec.json.encode(value)  # in C: every message of a run comes by here twice
+    except UnicodeEncodeError:
+        return True
+    except (TypeError, ValueError, RecursionError):
+        return _holds_one(value)  # something that is no JSON, which is for others to say
+    return False
+
+
+def _holds_one(value: Any) -> bool:
     if isinstance(value, str):
         return not value.isascii() and _SURROGATE.search(value) is not None
     if isinstance(value, dict):
-        return any(has_lone_surrogate(k) or has_lone_surrogate(v) for k, v in value.items())
+        return any(_holds_one(k) or _holds_one(v) for k, v in value.items())
     if isinstance(value, (list, tuple)):
-        return any(has_lone_surrogate(v) for v in value)
+        return any(_holds_one(v) for v in value)
     return False
 
 
