@@ -11,6 +11,7 @@ import fcntl
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -258,6 +259,23 @@ print(json.dumps({
     for kind, folder in told["found"].items():
         assert folder == f"{told['package']}/_data/{kind}"
         assert told["files"][kind] > 0
+
+
+def test_a_store_is_evaluated_with_what_the_wheel_brings(installed):
+    places = "from memconform.resources import find; print(find('fixtures') / 'evaluation-v1')"
+    shipped = Path(installed.python(places).strip())
+    done = installed.run(
+        *("memconform", "evaluate", "reference:filesystem", "--dataset", "anonymous-v1"),
+        *("--gates", str(shipped / "gates.toml")),
+        *("--terminology", str(shipped / "terminology.toml"), "--out", "evaluation"),
+    )
+    # The map answers a question that must stay unanswered, so one of the gates does not hold.
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "5 of 6 gates hold" in done.stdout
+    page = (installed.folder / "evaluation" / "report.html").read_text(encoding="utf-8")
+    assert "terminology-map" in page
+    assert "</html>" in page
+    shutil.rmtree(installed.folder / "evaluation")
 
 
 def test_a_reference_store_is_certified_from_an_empty_folder(installed):
