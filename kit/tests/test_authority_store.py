@@ -545,13 +545,33 @@ def test_the_same_answers_as_a_plain_count(tmp_path, seed):
         beliefs[d.key], learned[d.key] = told.belief, told.learned_terms
     assert any(learned.values())
     for _ in range(40):
-        query = " ".join(rng.sample(WORDS, rng.randint(1, 5)))
+        query = " ".join(rng.sample(WORDS, rng.randint(1, 12)))
         access = rng.choice([*everywhere.values(), Access(), Access(workspace="/home/kitchen")])
         seen = [
             (hit.id, hit.extra["action"], hit.score) for hit in store.recall(query, access).hits
         ]
         assert seen == plainly(known, beliefs, learned, query, access), (query, access)
     store.close()
+
+
+def test_of_many_that_differ_in_nothing_the_first_ids_come(store):
+    drafts = [draft(f"ferry tide {'x' * n}", f"c{n:02}") for n in range(40)]
+    store.write_batch(tuple(reversed(drafts)))
+    assert ids(store, "ferry tide") == [f"c{n:02}" for n in range(16)]
+    # One of the others is believed more, and comes first.
+    store.feedback("c30", "helped")
+    assert ids(store, "ferry tide") == ["c30", *(f"c{n:02}" for n in range(15))]
+
+
+def test_fewer_words_come_first_where_everything_else_is_better(tmp_path, store):
+    years = ("2021", "2022", "2023")
+    for n in range(16):
+        at = f"{years[n % 3]}-01-01T00:00:00Z"
+        store.write(draft("ferry tide dock", f"old{n:02}", updated_at=at, sources=GUESS))
+        store.feedback(f"old{n:02}", "conflict")
+    # .62 x 2/3 + .23 x 6/7 + .15 beats .62 + .23 x 4/10, both in the same workspace.
+    store.write(draft("ferry tide", "new"))
+    assert ids(store, "ferry tide dock")[0] == "new"
 
 
 # --- the rest --------------------------------------------------------------------------------

@@ -56,7 +56,12 @@ def freshness(updated_at: str, now: str, constants: Constants = AUTHORITY) -> fl
     updated, at = milliseconds(updated_at), milliseconds(now)
     if updated is None or at is None:
         return 1.0
-    return float(2 ** (-max(0, at - updated) / _DAY / constants.half_life_days))
+    return faded((at - updated) / _DAY, constants)
+
+
+def faded(days: float, constants: Constants = AUTHORITY) -> float:
+    """The freshness after so many days; before there were any it is 1."""
+    return float(2 ** (-max(0.0, days) / constants.half_life_days))
 
 
 def relevance(candidate: Candidate, constants: Constants = AUTHORITY) -> float:

@@ -9,6 +9,7 @@ import contextlib
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -17,7 +18,7 @@ from memconform.authority.claims import Claim
 from memconform.authority.design import Design
 from memconform.authority.injection import Decided
 from memconform.authority.learning import Run
-from memconform.authority.ranking import Candidate, freshness
+from memconform.authority.ranking import Candidate, faded
 from memconform.authority.terms import lexical
 from memconform.model.authority import (
     AuditedConsumption,
@@ -39,6 +40,7 @@ FILE = "claims.sqlite3"
 # somebody wants to be kept can.
 TURN_MS = 250
 CHANGE_MS = 2000
+MARGIN = 1e-6  # of a rank
 SHOWN = 20  # rows of each kind that explain tells
 
 Cause = Literal["locked", "full", "corrupt", "closed", "newer", "unreadable"]
@@ -78,6 +80,15 @@ _VALID = (
 )
 
 
+@dataclass(frozen=True)
+class _Ranked:
+    """A claim with its rank as the database adds it up, and what a candidate is made of."""
+
+    rank: float
+    matched: int
+    values: Sequence[Any]
+
+
 class ClaimDatabase:
     """An open database. Every method raises DatabaseTrouble when it can't be used.
 
@@ -112,9 +123,9 @@ class ClaimDatabase:
 
     def _prepare(self) -> None:
         self._db.create_function(
-            "freshness",
-            2,
-            lambda updated, now: freshness(updated, now, self._design.constants),
+            "faded",
+            1,
+            lambda days: None if days is None else faded(days, self._design.constants),
             deterministic=True,
         )
         self._db.execute("PRAGMA foreign_keys = ON")
@@ -279,48 +290,83 @@ class ClaimDatabase:
         """The active claims of these places that share a term, of which any may be among the best.
 
         The terms of a question are looked up one by one in the full-text index, which holds what
-        relevance counts, so that every hit is found, however old it is and however many there
-        are. Their ranks are added up here only to leave out what can't be among the best; the
-        margin is far wider than what two ways to add can differ by.
+        relevance counts, so that every hit is counted, however old it is and however many there
+        are. Those with the most terms are looked at first, until no other can be among the best.
+        Ranks are added up here only to leave out what can't be; the margin is far wider than what
+        two ways to add can differ by.
         """
         if not terms:
             return []
         constants = self._design.constants
+        limit, each = constants.candidate_limit, constants.lexical_weight / len(terms)
+        # A key begins with its scope.
+        near = {key.partition(":")[0] for key in keys}
+        boost = max(boost for scope, boost in constants.scope_boosts if scope in near)
+        most = constants.belief_weight + constants.freshness_weight + boost
+        found: list[_Ranked] = []
+        with _troubles():
+            for matched, numbers in self._hits(terms):
+                if len(found) >= limit and each * matched + most < found[limit - 1].rank - MARGIN:
+                    break
+                found += self._best(matched, numbers, each * matched, keys, now)
+                found.sort(key=lambda row: -row.rank)
+                if len(found) > limit:
+                    least = found[limit - 1].rank - MARGIN
+                    found = [row for row in found if row.rank >= least]
+        return [_candidate(row.values, row.matched / len(terms)) for row in found]
+
+    def _hits(self, terms: Sequence[str]) -> Iterator[tuple[int, str]]:
+        """How many terms some claims share and their numbers as JSON, those with most first."""
         lookups = " UNION ALL ".join(
             "SELECT rowid FROM claims_fts WHERE claims_fts MATCH ?" for _ in terms
         )
+        sql = f"""
+            SELECT matched, json_group_array(number) FROM (
+              SELECT rowid AS number, count(*) AS matched FROM ({lookups}) GROUP BY rowid
+            ) GROUP BY matched ORDER BY matched DESC
+        """  # noqa: S608 - the text is made of own constants; every value is bound
+        return self._db.execute(sql, [f'"{index_token(term)}"' for term in terms])
+
+    def _best(
+        self, matched: int, numbers: str, lexical: float, keys: Sequence[str], now: str
+    ) -> list[_Ranked]:
+        """Of claims those that may be among the best, seen from the places ``keys``.
+
+        Of claims that differ in their ids alone the first are enough: they come in this order.
+        """
+        constants = self._design.constants
         boosts = dict(constants.scope_boosts)
         sql = f"""
-            WITH hits (number, matched) AS (SELECT rowid, count(*) FROM ({lookups}) GROUP BY rowid),
-            found AS MATERIALIZED (
-              SELECT c.number, h.matched, b.alpha, b.beta, b.harmful_count,
-                ? * h.matched + ? * b.alpha / (b.alpha + b.beta)
-                + ? * freshness(c.updated_at, ?)
+            WITH found AS MATERIALIZED (
+              SELECT c.number, c.id, c.scope, c.updated_at, b.alpha, b.beta, b.harmful_count,
+                ? + ? * b.alpha / (b.alpha + b.beta)
+                + ? * coalesce(faded(julianday(?) - julianday(c.updated_at)), 1)
                 + CASE c.scope WHEN 'session' THEN ? WHEN 'workspace' THEN ? ELSE ? END AS rank
-              FROM hits h JOIN claims c ON c.number = h.number JOIN beliefs b ON b.claim_id = c.id
+              FROM json_each(?) h JOIN claims c ON c.number = h.value
+                JOIN beliefs b ON b.claim_id = c.id
               WHERE c.state = 'active' AND (c.valid_from IS NULL OR c.valid_from <= ?)
                 AND (c.valid_until IS NULL OR c.valid_until > ?)
                 AND (c.scope <> 'global' OR c.origin = 'explicit')
                 AND c.scope_key IN (SELECT value FROM json_each(?))
+            ),
+            near AS (
+              SELECT *, row_number() OVER (
+                PARTITION BY alpha, beta, updated_at, scope ORDER BY id
+              ) AS place
+              FROM found WHERE rank >= coalesce(
+                (SELECT rank FROM found ORDER BY rank DESC LIMIT 1 OFFSET ?) - {MARGIN}, -1)
             )
-            SELECT {_CANDIDATE},
-              f.alpha, f.beta, f.harmful_count, f.matched
-            FROM found f JOIN claims c ON c.number = f.number
-            WHERE f.rank >= coalesce(
-              (SELECT rank FROM found ORDER BY rank DESC LIMIT 1 OFFSET ?) - 1e-6, -1)
+            SELECT n.rank, {_CANDIDATE}, n.alpha, n.beta, n.harmful_count
+            FROM near n JOIN claims c ON c.number = n.number WHERE n.place <= ?
         """  # noqa: S608 - the text is made of own constants; every value is bound
         values = (
-            *(f'"{index_token(term)}"' for term in terms),
-            constants.lexical_weight / len(terms),
-            constants.belief_weight,
-            *(constants.freshness_weight, now),
+            *(lexical, constants.belief_weight, constants.freshness_weight, now),
             *(boosts[scope] for scope in ("session", "workspace", "global")),
-            *(now, now, _json(keys)),
-            constants.candidate_limit - 1,
+            *(numbers, now, now, _json(keys)),
+            *(constants.candidate_limit - 1, constants.candidate_limit),
         )
-        with _troubles():
-            rows = self._db.execute(sql, values).fetchall()
-        return [_candidate(row[:-1], row[-1] / len(terms)) for row in rows]
+        rows = self._db.execute(sql, values)
+        return [_Ranked(rank, matched, row) for rank, *row in rows]
 
     def global_capsules(self, terms: Sequence[str], now: str) -> list[Candidate]:
         """The explicit global preferences and constraints that are active and believed enough."""
