@@ -68,18 +68,18 @@ def by_marginal_value(placed: Sequence[Placed]) -> tuple[Memory, ...]:
 
     The share of a memory's content words that are new, times its score. In a tie the order stays.
     """
-    left, said, order = list(placed), set[str](), list[Memory]()
+    left = [(p, frozenset(content_words(p.signals.memory.content))) for p in placed]
+    said, order = set[str](), list[Memory]()
     while left:
-        values = [_new(p.signals.memory, said) * p.score for p in left]
-        memory = left.pop(values.index(max(values))).signals.memory
-        said.update(content_words(memory.content))
-        order.append(memory)
+        values = [_new(words, said) * p.score for p, words in left]
+        chosen, words = left.pop(values.index(max(values)))
+        said.update(words)
+        order.append(chosen.signals.memory)
     return tuple(order)
 
 
-def _new(memory: Memory, said: set[str]) -> float:
-    own = set(content_words(memory.content))
-    return len(own - said) / len(own) if own else 0.0
+def _new(words: frozenset[str], said: set[str]) -> float:
+    return len(words - said) / len(words) if words else 0.0
 
 
 def inject(
