@@ -1,7 +1,8 @@
 """The workbench: charts and widgets that show what the rooms below have worked out.
 
-Everything here is thin. A figure comes from retrieval, evaluation, traces or sweep; a chart draws
-it, a widget lets a person move what it depends on, and ``html`` writes it down as escaped text.
+Everything here is thin. A figure comes from retrieval, fusion, authority, evaluation, traces or
+sweep; a chart draws it, a widget lets a person move what it depends on, and ``html`` writes it down
+as escaped text.
 Altair, ipywidgets and IPython are in the ``lab`` extra, so names are imported when they are used::
 
     from memconform.workbench import PipelineStepper

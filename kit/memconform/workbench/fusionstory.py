@@ -60,10 +60,12 @@ class Standing:
 
 def standings(told: Recalled, floor: Floor, figures: Figures = FIGURES) -> tuple[Standing, ...]:
     """Those that stay in their order, then those that don't, the nearest first."""
-    stay = [
-        Standing(f.signals, f, _fate(lets_in), _why(f, lets_in, told.kept, floor))
-        for f, lets_in in ((f, told.lets_in[f.signals.memory.id]) for f in told.kept)
-    ]
+    stay = []
+    for place, fused in enumerate(told.kept):
+        lets_in = told.lets_in[fused.signals.memory.id]
+        parts = [_why(reason, fused, floor) for reason in lets_in]
+        parts += _moved(fused, told.kept[place + 1 :])
+        stay.append(Standing(fused.signals, fused, _fate(lets_in), "; ".join(parts)))
     go = [Standing(s, None, "removed", _why_not(s, floor, figures)) for s in told.removed]
     return (*stay, *go)
 
@@ -74,26 +76,30 @@ def _fate(lets_in: Sequence[str]) -> Fate:
     return "by its cosine" if "cosine" in lets_in else "by another signal"
 
 
-def _why(fused: Fused, lets_in: Sequence[str], kept: Sequence[Fused], floor: Floor) -> str:
-    words = number(fused.signals.words, "content word")
-    said = {
+def _why(reason: str, fused: Fused, floor: Floor) -> str:
+    """What one signal that lets a memory in says, with its figure."""
+    signals = fused.signals
+    shared = f"{number(signals.words, 'content word')} shared"
+    return {
         "tag": "a tag of the family that is asked for",
         "synonym": "another word for the same thing",
-        "n-grams": f"{fused.signals.ngrams:.0%} of the question's letters",
-        "cosine": f"raw cosine {fused.signals.semantic or 0.0:.3f}, floor {floor.cosine:.4g}",
-        "word": f"{words} shared",
-        LEXICAL: f"no cosine reaches the floor; {words} shared",
+        "n-grams": f"{signals.ngrams:.0%} of the question's letters",
+        "cosine": f"raw cosine {signals.semantic or 0.0:.3f}, floor {floor.cosine:.4g}",
+        "word": shared,
+        LEXICAL: f"no cosine reaches the floor; {shared}",
         CORRECTION: "corrects a memory that stays",
-    }
-    parts = [said[reason] for reason in lets_in]
-    behind = kept[kept.index(fused) + 1 :]
-    if any(other.score > fused.score for other in behind):
-        memory = fused.signals.memory
-        corrects = any(other.signals.memory.superseded_by == memory.id for other in behind)
-        parts.append(
-            "goes before what it corrects" if corrects else "a constraint goes before an event"
-        )
-    return "; ".join(parts)
+    }[reason]
+
+
+def _moved(fused: Fused, behind: Sequence[Fused]) -> list[str]:
+    """Why a memory goes before one with a higher score; nothing where it doesn't."""
+    id = fused.signals.memory.id
+    higher = [other for other in behind if other.score > fused.score]
+    if not higher or LEXICAL in (fused.reason, higher[0].reason):
+        return []
+    if any(other.signals.memory.superseded_by == id for other in behind):
+        return ["goes before what it corrects"]
+    return ["a constraint goes before an event"]
 
 
 def _why_not(signals: Signals, floor: Floor, figures: Figures) -> str:
