@@ -345,7 +345,8 @@ Feature: The audit
         | outcome | helped   |
         | note    | <secret> |
       Then the call is refused as "invalid"
-      When "ferry runs <secret>" is recalled
+      When the operation "recall" is called with:
+        | query | ferry runs <secret> |
       And the operation "storage" is called with:
         | texts | ["The ferry runs daily", "<secret>", "<part>", "<small>"] |
       Then the "answer" says:
