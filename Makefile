@@ -90,6 +90,7 @@ clean:
 .PHONY: bench
 bench: $(VENV)/.dev
 	$(BIN)/python kit/bench/recall.py
+	$(BIN)/python kit/bench/authority.py
 	$(BIN)/python kit/bench/wire.py --profile abstention
 	$(BIN)/python kit/bench/sweep.py
 	$(BIN)/python kit/bench/traces.py
