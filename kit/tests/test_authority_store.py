@@ -1,5 +1,6 @@
 """reference:authority: its files, its audit, and the answers of a plain count over all claims."""
 
+import contextlib
 import dataclasses
 import random
 import sqlite3
@@ -29,7 +30,7 @@ from memconform.model import Access, Policy, RecordDraft, Settings, SourceDraft
 from memconform.protocol import Conflict, Invalid, NotFound, Unavailable
 from memconform.reference.authority import AuthorityStore, factory
 from memconform.reference.authority_breaking import FAULTS
-from memconform.reference.authority_schema import SCHEMA, VERSION_1, run
+from memconform.reference.authority_schema import SCHEMA, VERSION_1, as_version_1, run
 from memconform.reference.authority_tables import FILE, FOLDER
 
 NOW = "2026-06-30T00:00:00Z"
@@ -684,3 +685,48 @@ def test_a_claim_waits_for_another_writer(tmp_path, store):
     store.write(draft("The ferry runs daily", "ferry"))
     release.join()
     assert ids(store, "ferry") == ["ferry"]
+
+
+# --- what is on the disk, and how old it is --------------------------------------------------
+
+
+def test_storage_tells_what_is_in_bytes_and_names_and_nothing_else(tmp_path):
+    store = opened(tmp_path)
+    store.write(draft("The ferry runs daily", "ferry"))
+    store.recall("Where does the Ferry stop?")
+    (tmp_path / FOLDER / "harbour.log").write_text("每周二")
+    texts = ["每周二", "harbour.log", "The ferry runs daily", "the Ferry stop", "每周三"]
+    answer = store.storage(texts)
+    assert answer.found == ["每周二", "harbour.log", "The ferry runs daily"]
+    assert answer.owner_only
+    (tmp_path / FOLDER).chmod(0o750)
+    assert not store.storage().owner_only
+    store.close()
+
+
+def test_a_store_in_memory_keeps_nothing_on_the_disk():
+    store = AuthorityStore(None, workspace="/w")
+    store.write(draft("The ferry runs daily", "ferry"))
+    assert store.storage(["The ferry runs daily"]).found == []
+    store.close()
+
+
+def test_an_older_database_is_of_version_1_and_is_migrated(tmp_path):
+    """Learned terms are what version 1 had no column for: they are what goes."""
+    store = opened(tmp_path)
+    store.write(draft("The ferry runs daily", "ferry"))
+    store.context("ferry timetable")
+    store.feedback("ferry", "helped")
+    before = store.explain("ferry")
+    assert before.learned_terms == ["timetable"]
+    store.disconnect()
+    as_version_1(tmp_path / FOLDER / FILE)
+    with contextlib.closing(sqlite3.connect(tmp_path / FOLDER / FILE)) as db:
+        assert db.execute("PRAGMA user_version").fetchone() == (1,)
+        assert "terms_json" not in [row[1] for row in db.execute("PRAGMA table_info(claims)")]
+    store.connect()
+    after = store.explain("ferry")
+    assert after.learned_terms == []
+    for part in ("belief", "terms", "evidence", "consumption", "decisions", "injections"):
+        assert getattr(after, part) == getattr(before, part)
+    store.close()

@@ -30,4 +30,26 @@ DROPPED: dict[str, str] = {
         "decimals, and an order that hangs on such a digit is left open by the design: ties are of "
         "records with identical features."
     ),
+    "ranks of claims without rounding": (
+        "the rank of a claim left as it adds up. Figures are compared to nine decimals, and two "
+        "ranks that are equal on paper are of claims whose parts are equal, so that they add up to "
+        "the same in binary, too."
+    ),
+    "guesses as capsules": (
+        "a capsule that need not be said by anybody. Capsules are global, and a guess that is "
+        "global is refused when it is written: there is none that could come."
+    ),
+    "tombstones in the full-text index": (
+        "a forgotten claim left among the indexed terms. What is found there is looked up in the "
+        "table of claims, which says that it is forgotten; the same holds for corrected claims."
+    ),
+    "small and capital letters in the index": (
+        "ASCII letters of terms kept as they are on both sides. The index folds them itself, so "
+        "that a claim is found all the same; the faults seeded instead show on other letters."
+    ),
+    "learning from whoever speaks": (
+        "claims extracted from an assistant, a tool or a replay, and a recall in a later step of a "
+        "turn. No operation of the protocol shows a turn; the kit's own tests hold these rules, "
+        "and claim-injection says so."
+    ),
 }
