@@ -132,7 +132,7 @@ def test_the_explorer_shows_every_part():
     )
     # The median of 1, .7071, .3536 and 0.
     assert "raw cosine of the first 1.000, median of all 0.530" in widget._told.value
-    assert "1 → 1.00" in widget._tables.value
+    assert "1.000 → 1.00" in widget._tables.value
     assert "0.707 → 0.71" in widget._tables.value
     assert "time is not weighed" in widget._tables.value
 

@@ -380,7 +380,7 @@ def channels_of(told: Recalled, asked: Asked) -> Markup:
 
 
 def _both(raw: float, normal: float) -> str:
-    return "–" if raw <= 0 else f"{raw:.3g} → {normal:.2f}"
+    return "–" if raw <= 0 else f"{raw:.3f} → {normal:.2f}"
 
 
 def _fate(standing: Standing, placed: bool) -> Markup:

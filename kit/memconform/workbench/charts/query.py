@@ -185,6 +185,7 @@ def flow(
     out = 1 + max(map(len, orders.values()))
     stay = set(before) & set(after)
     left_out = any(id not in order for order in orders.values() for id in ids)
+    height = out if left_out else out - 1
     rows = []
     for side, order in orders.items():
         places = {id: at for at, id in enumerate(order, 1)}
@@ -208,9 +209,9 @@ def flow(
         ),
         y=alt.Y(
             "place:Q",
-            scale=alt.Scale(domain=[out + 0.3, 0.7]),
+            scale=alt.Scale(domain=[height + 0.3, 0.7]),
             axis=alt.Axis(
-                values=[*range(1, out), *([out] if left_out else [])],
+                values=list(range(1, height + 1)),
                 labelExpr=f"datum.value == {out} ? 'left out' : format(datum.value, 'd')",
                 grid=False,
             ),
@@ -244,7 +245,7 @@ def flow(
     chart = (lines + points + text).properties(
         title=title,
         width=360,
-        height=26 * out,
+        height=26 * height,
         description=f"Lines from the places of memories, {sides[0]}, to those, {sides[1]}: {told}",
     )
     return themed(chart)
