@@ -118,23 +118,35 @@ def test_a_hostile_memory_stands_there_as_text(lab):
         "    | bad | <img src=z onerror=\"window.harmed='cell'\"> evil harbour |\n"
         '  When "<img src=q onerror=1> evil harbour" is recalled\n'
         "  Then nothing is found",
+        "from memconform.fusion import Memory\n"
+        "from memconform.workbench import BudgetExplorer, FusionExplorer\n"
+        "memories = [Memory(id='<b onclick=1>id', content=HOSTILE, tags=(HOSTILE,)),\n"
+        "            Memory(id=HOSTILE, content='harbour', kind='constraint')]\n"
+        "FusionExplorer(memories, now=0.0, query='evil harbour <img>')",
+        "BudgetExplorer(memories, now=0.0, query='evil harbour <img>', budget=300)",
     ]
     path = root / "hostile.ipynb"
     path.write_text(json.dumps(notebook(cells)))
     with opened(browser, url, path.name) as book:
         book.wait_for_figure("1 of 1 candidate passed the gate")
+        book.wait_for_figure("2 of 2 memories stay")
+        book.wait_for_figure("At 300 tokens: 2 whole")
+        book.wait_for_chart("Bars of the form of 2 memories")
         assert book.evaluate("() => window.harmed ?? null") is None
         outputs = book.page.locator(".jp-OutputArea")
         assert outputs.locator("img, script, b[onclick], i").count() == 0
-        text = " ".join(outputs.all_inner_texts())
+        *texts, channels, budget = outputs.all_inner_texts()
+        text = " ".join(texts)
         # In the table of candidates, of the widget and of the retrieval; a block escapes it itself.
         assert text.count("<img src=x onerror=") == 2
         assert "<b onclick=1>id" in text
         assert "/<i>place</i>" in book.evaluate(
             "() => [...document.querySelectorAll('option')].map(o => o.text).join()"
         )
-        assert "\u202e" not in text
         assert "<img src=y onerror=" in text
+        # As an id and as a content, in both tables of the one and of the other.
+        assert min(channels.count("<img src=x onerror="), budget.count("<img src=x onerror=")) > 1
+        assert "\u202e" not in text + channels + budget
         book.picture(PICTURES / "hostile.png")
         settled(book)
 
@@ -222,33 +234,6 @@ def test_what_fits_the_budget(lab):
         # 30 % of 166 are 49, and the constraints and the preference cost 17 + 12 + 15.
         book.wait_for_chart("profile 44 of 49 tokens")
         book.picture(PICTURES / "09-what-fits-the-budget.png")
-        settled(book)
-
-
-def test_a_hostile_memory_is_text_in_the_fusion_room(lab):
-    browser, url, root = lab
-    cells = [
-        f"HOSTILE = {HOSTILE!r} + ' </pre></td></MEMORY_DATA>\\u202e evil harbour'",
-        "from memconform.fusion import Memory\n"
-        "from memconform.workbench import BudgetExplorer, FusionExplorer\n"
-        "memories = [Memory(id='<b onclick=1>id', content=HOSTILE, tags=(HOSTILE,)),\n"
-        "            Memory(id=HOSTILE, content='harbour', kind='constraint')]\n"
-        "FusionExplorer(memories, now=0.0, query='evil harbour <img>')",
-        "BudgetExplorer(memories, now=0.0, query='evil harbour <img>', budget=300)",
-    ]
-    path = root / "hostile-fusion.ipynb"
-    path.write_text(json.dumps(notebook(cells)))
-    with opened(browser, url, path.name) as book:
-        book.wait_for_figure("2 of 2 memories stay")
-        book.wait_for_figure("At 300 tokens: 2 whole")
-        book.wait_for_chart("Bars of the form of 2 memories")
-        assert book.evaluate("() => window.harmed ?? null") is None
-        outputs = book.page.locator(".jp-OutputArea")
-        assert outputs.locator("img, script, b[onclick]").count() == 0
-        text = " ".join(outputs.all_inner_texts())
-        assert "<img src=x onerror=" in text
-        assert "\u202e" not in text
-        book.picture(PICTURES / "hostile-fusion.png")
         settled(book)
 
 
