@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sqlite3
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -310,7 +309,7 @@ def _every_time_anew(mark: Mark) -> type[EventLog]:
     class Log(EventLog):
         """Writes an event each time."""
 
-        def _keep(self, db: sqlite3.Connection, event: FeedbackEvent) -> EventResult:
+        def _keep(self, db: Any, event: FeedbackEvent) -> EventResult:
             result = super()._keep(db, event)
             if result.outcome != "known":
                 return result
@@ -328,7 +327,7 @@ def _once_for_ever(mark: Mark) -> type[EventLog]:
     class Log(EventLog):
         """Writes one event of each memory, in whatever turn."""
 
-        def _keep(self, db: sqlite3.Connection, event: FeedbackEvent) -> EventResult:
+        def _keep(self, db: Any, event: FeedbackEvent) -> EventResult:
             sql = "SELECT 1 FROM shown WHERE memory_id = ?"
             if db.execute(sql, (event.memory_id,)).fetchone() is None:
                 return super()._keep(db, event)
@@ -519,7 +518,7 @@ def _known_count(mark: Mark) -> type[EventLog]:
     class Log(EventLog):
         """Counts an event each time that it is brought."""
 
-        def _keep(self, db: sqlite3.Connection, event: FeedbackEvent) -> EventResult:
+        def _keep(self, db: Any, event: FeedbackEvent) -> EventResult:
             result = super()._keep(db, event)
             if result.outcome == "known":
                 mark()
@@ -534,7 +533,7 @@ def _the_last_one_stays(mark: Mark) -> type[EventLog]:
     class Log(EventLog):
         """Puts another payload in the place of the first one."""
 
-        def _keep(self, db: sqlite3.Connection, event: FeedbackEvent) -> EventResult:
+        def _keep(self, db: Any, event: FeedbackEvent) -> EventResult:
             result = super()._keep(db, event)
             if result.outcome != "rejected":
                 return result
@@ -550,7 +549,7 @@ def _rejected_silently(mark: Mark) -> type[EventLog]:
     class Log(EventLog):
         """Says of another payload that it is known."""
 
-        def _keep(self, db: sqlite3.Connection, event: FeedbackEvent) -> EventResult:
+        def _keep(self, db: Any, event: FeedbackEvent) -> EventResult:
             result = super()._keep(db, event)
             if result.outcome != "rejected":
                 return result
@@ -564,7 +563,7 @@ def _any_id(mark: Mark) -> type[EventLog]:
     class Log(EventLog):
         """Takes an event under whatever id it comes."""
 
-        def _keep(self, db: sqlite3.Connection, event: FeedbackEvent) -> EventResult:
+        def _keep(self, db: Any, event: FeedbackEvent) -> EventResult:
             result = super()._keep(db, event)
             if result.outcome != "rejected":
                 return result
@@ -767,7 +766,7 @@ def _credentials_are_kept(mark: Mark) -> type[EventLog]:
     class Log(EventLog):
         """Takes any name for a thread."""
 
-        def _keep(self, db: sqlite3.Connection, event: FeedbackEvent) -> EventResult:
+        def _keep(self, db: Any, event: FeedbackEvent) -> EventResult:
             result = super()._keep(db, event)
             if result.outcome != "rejected":
                 return result
@@ -783,7 +782,7 @@ def _rejections_quote(mark: Mark) -> type[EventLog]:
     class Log(EventLog):
         """Says which name it has rejected."""
 
-        def _keep(self, db: sqlite3.Connection, event: FeedbackEvent) -> EventResult:
+        def _keep(self, db: Any, event: FeedbackEvent) -> EventResult:
             result = super()._keep(db, event)
             if result.outcome != "rejected":
                 return result
