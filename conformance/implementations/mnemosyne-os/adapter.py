@@ -24,10 +24,15 @@ from memconform.model import (
     Access,
     BatchCounts,
     BatchResult,
+    CatalogEntry,
+    CatalogResult,
     ContextResult,
     DiagnosticsResult,
     Done,
+    ExpandResult,
     GetResult,
+    GraphEdge,
+    GraphResult,
     Hit,
     Ledger,
     RecallResult,
@@ -56,6 +61,8 @@ CAPABILITIES: list[Capability] = [
     "targets",  # README, native tools: forget finds its target by a description; dry_run in tool
     "budget",  # README, Python API: recall with budget_tokens; tool recall
     "context",  # README, runtime layer: memory_inject gives text that is ready to inject
+    "disclosure",  # README, native tools: recall_catalog, and expand_memory which pairs with it
+    "graph",  # README: graph memory, always on; native tools: graph_query
     "scores",  # docstring of recall: each hit comes with a score
     "confidence",  # tool retain: 0 to 1, given by the caller; tool recall shows it
     "tags",  # tool retain: an array of tags; tool recall shows them
@@ -210,6 +217,69 @@ class Store:
             raise NotFound(f"expand_memory: no memory has the id {id!r}")
         record = {**brain.store.find_by_id(id), **shown}
         return GetResult(record=seen(record), namespace=brain.namespace)
+
+    def catalog(self, query: str, access: Access, k: int | None) -> CatalogResult:
+        """``recall_catalog``; its second line of an entry is called a hint there."""
+        brain = self._brain(access)
+        arguments: dict[str, Any] = dict(self._project(access))
+        if k is not None:
+            arguments["k"] = k
+        answer = brain.recall_catalog(query, **arguments)
+        return CatalogResult(
+            entries=[
+                CatalogEntry(
+                    id=item["id"],
+                    title=item["title"],
+                    summary=item["hint"],
+                    expand_cost=item["tokens_if_expanded"],
+                )
+                for item in answer["items"]
+            ],
+            cost=answer["catalog_tokens"],
+            namespace=brain.namespace,
+        )
+
+    def expand(self, id: str, access: Access) -> ExpandResult:
+        """``expand_memory``: neighbours as it names them, the evidence out of its envelope.
+
+        It shows the neighbours of each entity by name alone. The edges between the two are those of
+        ``graph_query``, which says what relation it is.
+        """
+        brain = self._brain(access)
+        shown = brain.expand_memory(id)
+        if shown is None:
+            raise NotFound(f"expand_memory: no memory has the id {id!r}")
+        near = {
+            (entity, other)
+            for entity, levels in shown.get("neighbors", {}).items()
+            for other in levels["depth_1"]
+        }
+        edges = {
+            (edge.subject, edge.relation, edge.object, edge.record): edge
+            for entity in dict(sorted(near))
+            for edge in map(stated, brain.graph_query(entity)["edges"])
+            if (edge.subject, edge.object) in near or (edge.object, edge.subject) in near
+        }
+        envelope = shown["envelope"]
+        return ExpandResult(
+            record=seen({**brain.store.find_by_id(id), **shown}),
+            neighbours=list(edges.values()),
+            evidence=[str(e) for e in [*envelope["evidence"], *envelope["derived_from"]]],
+            namespace=brain.namespace,
+        )
+
+    def graph(self, entity: str, access: Access) -> GraphResult:
+        """``graph_query`` at its usual depth of two; it takes no project.
+
+        Among its nodes is the entity that was asked for, which is no neighbour of itself.
+        """
+        if self._project(access):
+            raise Unsupported("graph_query takes no project: leave it out")
+        answer = self._brain(access).graph_query(entity)
+        return GraphResult(
+            nodes=[node for node in answer["nodes"] if node != entity],
+            edges=[stated(edge) for edge in answer["edges"]],
+        )
 
     def find_targets(self, description: str, access: Access) -> TargetsResult:
         """``forget_targets`` as a dry run; it takes no project."""
@@ -411,6 +481,17 @@ def reference(entry: Mapping[str, Any]) -> Hit:
     return hit(pointer["id"], None, form="reference", extra={"index": dict(entry)})
 
 
+def stated(edge: Mapping[str, Any]) -> GraphEdge:
+    """An edge; one that has lost its memory names none, which the protocol writes as empty."""
+    return GraphEdge(
+        record=edge.get("memory_id") or "",
+        subject=edge["from"],
+        relation=edge["relation"],
+        object=edge["to"],
+        qualifier=edge.get("qualifier") or None,
+    )
+
+
 def utc(time: str | None) -> str | None:
     """Its times carry an offset; the protocol's are UTC."""
     if time is None:
@@ -445,8 +526,11 @@ def mnemosyne_os(configuration: Configuration) -> System:
             # storage.sqlite_backend: of two characters both and the pair
             token_classes=["word", "number", "cjk-single", "cjk-bigram"],
             ids="own",  # retain returns the id
-            surfaces=["recall", "context", "get"],
+            surfaces=["recall", "context", "catalog", "expand", "graph", "get"],
         ),
+        # README: five signals fused, with relevance floors and a lexical fallback; recall_catalog
+        # and expand_memory; budget_tokens; memory_inject. Its changelog names the defects mended.
+        profiles=["fusion", "disclosure", "budget", "injection", "integrity"],
     )
 
 
