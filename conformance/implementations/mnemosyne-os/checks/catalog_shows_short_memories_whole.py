@@ -1,8 +1,8 @@
 """A catalog gives short memories away.
 
 A catalog is to show titles and hints, and content only for what is expanded. The hint of a memory
-that is no longer than 28 characters is the memory itself, whole; a sensitive one is shown to whoever
-may only look through the catalog, and the catalog costs more than what it is to save.
+that is no longer than 28 characters is the memory itself, whole; a sensitive one is shown to
+whoever may only look through the catalog, which costs more than what it is to save.
 """
 
 import sys
