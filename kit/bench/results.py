@@ -10,6 +10,7 @@ from rereading import Rereading
 SCHEMA = "memconform-bench-recall-1"
 OURS = "reference:hybrid"
 FILES = "reference:filesystem"
+FUSION = "reference:fusion"
 THEIRS = "mnemosyne-os#namespaces"
 
 Kind = Literal["short", "long"]
@@ -34,13 +35,17 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 FULL = Plan(
     seed=1,
     rounds=12,
-    sizes={1_000: [OURS, FILES, THEIRS], 10_000: [OURS, FILES, THEIRS], 100_000: [OURS]},
+    sizes={
+        1_000: [OURS, FILES, FUSION, THEIRS],
+        10_000: [OURS, FILES, FUSION, THEIRS],
+        100_000: [OURS],
+    },
     reread=(10_000, 12),
 )
 QUICK = Plan(
     seed=1,
     rounds=2,
-    sizes={200: [OURS, FILES, THEIRS], 1_000: [OURS]},
+    sizes={200: [OURS, FILES, FUSION, THEIRS], 1_000: [OURS]},
     reread=(200, 2),
 )
 

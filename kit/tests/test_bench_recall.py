@@ -98,7 +98,8 @@ def test_a_small_run_says_what_it_measured(tmp_path):
     results = json.loads((tmp_path / "out/recall.json").read_text(encoding="utf-8"))
     page = (tmp_path / "out/recall.md").read_text(encoding="utf-8")
     assert done.stdout == page
-    stores = {"reference:hybrid", "reference:filesystem", "mnemosyne-os#namespaces"}
+    ours = {"reference:hybrid", "reference:filesystem", "reference:fusion"}
+    stores = {*ours, "mnemosyne-os#namespaces"}
     measured = {(row["target"], row["records"], row["kind"]) for row in results["rows"]}
     assert measured == {
         *itertools.product(stores, [200], ["short", "long"]),
@@ -114,6 +115,6 @@ def test_a_small_run_says_what_it_measured(tmp_path):
     assert {system["filled_by"] for system in results["systems"]} == {"write_batch"}
     assert set(results["slopes"]) == {"short", "long"}
     assert results["reread"]["change_seen"] is True
-    assert len(results["goals"]) == 2 + 2 + 2
-    assert len(re.findall(r"^\| .* \| (?:yes|\*\*no\*\*) \|$", page, re.MULTILINE)) == 6
+    assert len(results["goals"]) == 2 + 2 + 2 + 2
+    assert len(re.findall(r"^\| .* \| (?:yes|\*\*no\*\*) \|$", page, re.MULTILINE)) == 8
     assert str(tmp_path) not in json.dumps(results) + page
