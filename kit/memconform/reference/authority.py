@@ -22,7 +22,6 @@ import contextlib
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -87,7 +86,6 @@ from memconform.protocol import (
     Conflict,
     Invalid,
     NotFound,
-    StoreError,
     System,
     Unavailable,
     policies,
@@ -95,10 +93,10 @@ from memconform.protocol import (
 from memconform.protocol import system as plain_system
 from memconform.reference.authority_breaking import StoreBreaker
 from memconform.reference.authority_tables import FOLDER, TURN_MS, ClaimDatabase, DatabaseTrouble
+from memconform.reference.connection import Clock, Connection, checked_time, refused, system_clock
 from memconform.reference.files import check_id
 from memconform.reference.home import Home
 from memconform.reference.system import DEFAULT_WORKSPACE
-from memconform.retrieval.times import canonical_time, format_time
 
 CAPABILITIES: list[Capability] = [
     "workspaces",
@@ -121,11 +119,6 @@ VERIFY = "verify"  # the flag of a hit that must be confirmed before anybody rel
 _ID_DIGITS = 24
 
 
-def system_clock() -> str:
-    """The time of the computer, ISO 8601 UTC."""
-    return format_time(datetime.now(UTC))
-
-
 @dataclass(frozen=True)
 class _Answer:
     """What a question came to: decisions in the order of rank, and what went into a message."""
@@ -135,7 +128,7 @@ class _Answer:
     message: str | None
 
 
-class AuthorityStore:
+class AuthorityStore(Connection):
     """An open connection to the claims under a root folder. One thread at a time may use it.
 
     Args:
@@ -159,24 +152,20 @@ class AuthorityStore:
         settings: Settings = Settings(),
         *,
         design: Design = DESIGN,
-        clock: Callable[[], str] = system_clock,
+        clock: Clock = system_clock,
         workspace: str | None = None,
         mode: InjectionMode = "assist",
         home: Home | None = None,
     ) -> None:
-        self._fixed = None if settings.clock is None else _checked_time("clock", settings.clock)
-        self._settings = settings
+        super().__init__(settings, clock)
         self._policy = settings.policy or Policy()
         self._design = design
-        self._clock = clock
         self._workspace = workspace
         self._mode: InjectionMode = mode
         self._home = home
         self._folder = None if root is None else Path(root).absolute() / FOLDER
         self._root = None if root is None else Path(root).absolute()
-        self._closed = False
         self._failures: dict[str, int] = {}
-        self._last_injected: tuple[str, ...] = ()
         self._audit: Callable[..., str | None] = self._audited
         self._trouble: DatabaseTrouble | None = None
         self.database: ClaimDatabase | None = None
@@ -223,39 +212,12 @@ class AuthorityStore:
 
         return back
 
-    def close(self) -> None:
-        """Give back what the store holds; a temporary folder goes with its last connection."""
-        if not self._closed:
-            if self._breaker is not None:
-                self._breaker.mend()
-            self._closed = True
-            self.disconnect()
-            if self._home is not None:
-                self._home.leave()
-
-    def reopen(self, settings: Settings | None = None) -> Self:
-        """A restart over the same data; this connection is closed.
-
-        Args:
-            settings: null keeps the old ones, the time that ``set_clock`` gave included.
-        """
-        successor = self._another(settings or self._current_settings())
-        self.close()
-        return successor
-
-    def second(self) -> Self:
-        """Another connection to the same data, with the settings, time and mode of this one."""
-        return self._another(self._current_settings())
-
-    def set_clock(self, time: str) -> Done:
-        """The time that this connection takes for now from here on.
-
-        Raises:
-            Invalid: it is no ISO 8601 time with a zone.
-        """
-        self._check_open()
-        self._fixed = _checked_time("time", time)
-        return done()
+    def _end(self) -> None:
+        if self._breaker is not None:
+            self._breaker.mend()
+        self.disconnect()
+        if self._home is not None:
+            self._home.leave()
 
     def set_mode(self, mode: InjectionMode) -> Done:
         """Which decisions go into a prompt: none in shadow, ``use`` in enforce, both in assist."""
@@ -276,17 +238,6 @@ class AuthorityStore:
             mode=self._mode,
             home=self._home,
         )
-
-    def _current_settings(self) -> Settings:
-        return msgspec.structs.replace(self._settings, clock=self._fixed)
-
-    def _check_open(self) -> None:
-        if self._closed:
-            raise Unavailable("this connection is closed; open another one")
-
-    @property
-    def _now(self) -> str:
-        return self._fixed or canonical_time(self._clock())
 
     # --- writing -----------------------------------------------------------------------------
 
@@ -310,7 +261,7 @@ class AuthorityStore:
                     outcomes.append(created(self._create(database, draft).id))
                     stored.append(draft)
                 except (Invalid, Conflict) as refusal:
-                    outcomes.append(_refused(refusal))
+                    outcomes.append(refused(refusal))
         return BatchResult(
             outcomes=outcomes,
             passed_on=BatchCounts(
@@ -579,14 +530,14 @@ class AuthorityStore:
     ) -> Decision:
         """What may be done with a claim of these figures; see DecideRequest. Nothing is stored."""
         self._check_open()
-        end = None if valid_until is None else _checked_time("validUntil", valid_until)
+        end = None if valid_until is None else checked_time("validUntil", valid_until)
         total = alpha + beta
         return self._design.decide(
             Subject(kind=kind, state=state, valid_until=end),
             Belief(alpha=alpha, beta=beta, harmful_count=harmful_count, score=alpha / total),
             relevance=relevance,
             freshness=freshness,
-            now=_checked_time("time", time),
+            now=checked_time("time", time),
             policy=policy or self._design.constants.decision,
         )
 
@@ -883,24 +834,8 @@ def _check_text(values: object) -> None:
         raise Invalid("a text holds half of a surrogate pair; send Unicode text")
 
 
-def _checked_time(field: str, time: str) -> str:
-    try:
-        return canonical_time(time)
-    except ValueError as error:
-        raise Invalid(
-            f"{field} is no time; give ISO 8601 with a zone, such as 2026-01-01T00:00:00Z",
-            {"field": field},
-        ) from error
-
-
 def _superseding(new: str, old: str) -> WriteResult:
     return WriteResult(id=new, outcome="superseded", other=old, cause=None, namespace=None)
-
-
-def _refused(refusal: StoreError) -> WriteResult:
-    return WriteResult(
-        id=None, outcome="refused", other=None, cause=refusal.message, namespace=None
-    )
 
 
 def opened(

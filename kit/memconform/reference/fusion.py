@@ -83,19 +83,17 @@ from memconform.protocol import (
     Hello,
     Invalid,
     NotFound,
-    StoreError,
     System,
-    Unavailable,
     policies,
 )
+from memconform.reference.connection import Clock, Connection, refused, system_clock
 from memconform.reference.files import entomb
 from memconform.reference.fusion_tables import VERSION, Row, Tables, sameness
 from memconform.reference.hits import stored_hit, times_of
 from memconform.reference.home import Home
-from memconform.reference.store import Clock, system_clock
 from memconform.retrieval import record_from_draft, revised
 from memconform.retrieval.lifecycle import state_of
-from memconform.retrieval.times import canonical_time, milliseconds
+from memconform.retrieval.times import milliseconds
 
 DEFAULT_NAMESPACE = "default"
 DEFAULT_BUDGET = 2_000  # tokens (own)
@@ -164,7 +162,7 @@ class Parts:
         return floor.for_embedder(self.embedder.name)
 
 
-class FusionStore:
+class FusionStore(Connection):
     """An open connection to the memories in a folder. One thread at a time may use it.
 
     Args:
@@ -188,19 +186,15 @@ class FusionStore:
         clock: Clock = system_clock,
         home: Home | None = None,
     ) -> None:
-        self._settings = settings
+        super().__init__(settings, clock)
         self._parts = parts
         self._floor = parts.floor_in_force
-        self._clock = clock
-        self._fixed = None if settings.clock is None else _time("clock", settings.clock)
         self._namespace = _name(settings.namespace or DEFAULT_NAMESPACE)
         self._tables = parts.tables(root, parts.embedder.name)
         self._home = home or Home(root)
         self._home.enter()
         self._root = root
-        self._closed = False
         self._vectors_down = False
-        self._last_injected: tuple[str, ...] = ()
 
     # --- life --------------------------------------------------------------------------------
 
@@ -209,28 +203,9 @@ class FusionStore:
         """The namespace that calls without one mean."""
         return self._namespace
 
-    def close(self) -> None:
-        """Give back what the store holds; a temporary folder goes with its last connection."""
-        if not self._closed:
-            self._closed = True
-            self._tables.close()
-            self._home.leave()
-
-    def reopen(self, settings: Settings | None = None) -> Self:
-        """A restart over the same data; this connection is closed."""
-        successor = self._another(settings or self._current_settings())
-        self.close()
-        return successor
-
-    def second(self) -> Self:
-        """Another connection to the same data, with the settings and the time of this one."""
-        return self._another(self._current_settings())
-
-    def set_clock(self, time: str) -> Done:
-        """The time that this connection takes for now from here on."""
-        self._check_open()
-        self._fixed = _time("time", time)
-        return done()
+    def _end(self) -> None:
+        self._tables.close()
+        self._home.leave()
 
     def _another(self, settings: Settings) -> Self:
         self._check_open()
@@ -239,17 +214,6 @@ class FusionStore:
         )
         other._vectors_down = self._vectors_down
         return other
-
-    def _current_settings(self) -> Settings:
-        return msgspec.structs.replace(self._settings, clock=self._fixed)
-
-    def _check_open(self) -> None:
-        if self._closed:
-            raise Unavailable("this connection is closed; open another one")
-
-    @property
-    def _now(self) -> str:
-        return self._fixed or canonical_time(self._clock())
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
@@ -288,7 +252,7 @@ class FusionStore:
                     outcomes.append(self._write(draft))
                     stored.append(draft)
                 except (Invalid, Conflict, NotFound) as refusal:
-                    outcomes.append(self._refused(refusal))
+                    outcomes.append(refused(refusal, self._namespace))
         return BatchResult(
             outcomes=outcomes,
             passed_on=BatchCounts(
@@ -816,15 +780,6 @@ class FusionStore:
             WriteResult,
         )
 
-    def _refused(self, refusal: StoreError) -> WriteResult:
-        return WriteResult(
-            id=None,
-            outcome="refused",
-            other=None,
-            cause=refusal.message,
-            namespace=self._namespace,
-        )
-
 
 @dataclass(frozen=True)
 class _Answer:
@@ -842,16 +797,6 @@ def _edge(edge: Edge) -> GraphEdge:
         object=edge.object,
         qualifier=edge.qualifier,
     )
-
-
-def _time(field: str, time: str) -> str:
-    try:
-        return canonical_time(time)
-    except ValueError as error:
-        raise Invalid(
-            f"{field} is no time; give ISO 8601 with a zone, such as 2026-01-01T00:00:00Z",
-            {"field": field},
-        ) from error
 
 
 def _name(namespace: str) -> str:

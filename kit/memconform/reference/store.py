@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from abc import abstractmethod
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 from typing import ClassVar, Self
@@ -47,8 +46,9 @@ from memconform.model import (
     has_lone_surrogate,
     to_plain,
 )
-from memconform.protocol import Capability, Conflict, Invalid, NotFound, StoreError, Unavailable
+from memconform.protocol import Capability, Conflict, Invalid, NotFound, Unavailable
 from memconform.reference.cache import RecordCache
+from memconform.reference.connection import Clock, Connection, refused, system_clock
 from memconform.reference.files import (
     Malformed,
     RecordFiles,
@@ -68,20 +68,13 @@ from memconform.retrieval import (
 )
 from memconform.retrieval.lifecycle import LifecycleState, state_of
 from memconform.retrieval.scope import in_scope, normalise_path
-from memconform.retrieval.times import canonical_time, format_time
 
-Clock = Callable[[], str]
 # Who may act on a memory by its id doesn't depend on the policy in force.
 _EVERY_SCOPE = Policy()
 _ID_DIGITS = 32
 
 
-def system_clock() -> str:
-    """The time of the computer, ISO 8601 UTC."""
-    return format_time(datetime.now(UTC))
-
-
-class ReferenceStore(ABC):
+class ReferenceStore(Connection):
     """An open connection to the memories under a root folder. One thread at a time may use it.
 
     Args:
@@ -109,14 +102,10 @@ class ReferenceStore(ABC):
         workspace: str | None = None,
         home: Home | None = None,
     ) -> None:
-        self._fixed = None if settings.clock is None else _checked_time("clock", settings.clock)
-        self._settings = settings
+        super().__init__(settings, clock)
         self._policy = settings.policy or Policy()
         self._pipeline = pipeline
-        self._clock = clock
         self._workspace = workspace
-        self._closed = False
-        self._last_injected: tuple[str, ...] = ()
         self._last_trace: Trace | None = None
         self._home = home or Home(Path(root).absolute())
         self._files = RecordFiles(Path(root).absolute(), synced=self._home.lasting)
@@ -126,7 +115,7 @@ class ReferenceStore(ABC):
 
     # --- what differs ------------------------------------------------------------------------
 
-    def _begin(self) -> None:  # noqa: B027 - a store of files alone has nothing more to begin
+    def _begin(self) -> None:
         """Set up what this kind of store has beside the files."""
 
     @abstractmethod
@@ -152,10 +141,10 @@ class ReferenceStore(ABC):
             yield
 
     # Nothing to do for a store that keeps nothing beside the files.
-    def _stored(self, record: Record, stamp: Stamp) -> None:  # noqa: B027 - only an index cares
+    def _stored(self, record: Record, stamp: Stamp) -> None:
         """A file was written; the lock is still held."""
 
-    def _removed(self, id: str) -> None:  # noqa: B027 - only an index cares
+    def _removed(self, id: str) -> None:
         """A file was removed; the lock is still held."""
 
     # --- life --------------------------------------------------------------------------------
@@ -165,40 +154,8 @@ class ReferenceStore(ABC):
         """The folder that everything is in."""
         return self._files.root
 
-    @property
-    def closed(self) -> bool:
-        """Whether this connection has been closed."""
-        return self._closed
-
-    def close(self) -> None:
-        """Give back what the store holds; a temporary folder goes with its last connection."""
-        if not self._closed:
-            self._closed = True
-            self._home.leave()
-
-    def reopen(self, settings: Settings | None = None) -> Self:
-        """A restart over the same data; this connection is closed.
-
-        Args:
-            settings: null keeps the old ones, the time that ``set_clock`` gave included.
-        """
-        successor = self._another(settings or self._current_settings())
-        self.close()
-        return successor
-
-    def second(self) -> Self:
-        """Another connection to the same data, with the settings and the time of this one."""
-        return self._another(self._current_settings())
-
-    def set_clock(self, time: str) -> Done:
-        """The time that this connection takes for now from here on.
-
-        Raises:
-            Invalid: it is no ISO 8601 time with a zone.
-        """
-        self._check_open()
-        self._fixed = _checked_time("time", time)
-        return done()
+    def _end(self) -> None:
+        self._home.leave()
 
     def _another(self, settings: Settings) -> Self:
         self._check_open()
@@ -210,17 +167,6 @@ class ReferenceStore(ABC):
             workspace=self._workspace,
             home=self._home,
         )
-
-    def _current_settings(self) -> Settings:
-        return msgspec.structs.replace(self._settings, clock=self._fixed)
-
-    def _check_open(self) -> None:
-        if self._closed:
-            raise Unavailable("this connection is closed; open another one")
-
-    @property
-    def _now(self) -> str:
-        return self._fixed or canonical_time(self._clock())
 
     # --- writing -----------------------------------------------------------------------------
 
@@ -253,7 +199,7 @@ class ReferenceStore(ABC):
                     outcomes.append(created(self._create(draft).id))
                     stored.append(draft)
                 except (Invalid, Conflict, Unavailable) as refusal:
-                    outcomes.append(_refused(refusal))
+                    outcomes.append(refused(refusal))
         return BatchResult(
             outcomes=outcomes,
             passed_on=BatchCounts(
@@ -629,16 +575,6 @@ class ReferenceStore(ABC):
         self._stored(record, self._files.replace(record))
 
 
-def _checked_time(field: str, time: str) -> str:
-    try:
-        return canonical_time(time)
-    except ValueError as error:
-        raise Invalid(
-            f"{field} is no time; give ISO 8601 with a zone, such as 2026-01-01T00:00:00Z",
-            {"field": field},
-        ) from error
-
-
 def _made_id(of: object, number: int) -> str:
     digest = hashlib.sha256(canonical([of, number])).hexdigest()
     return f"mem-{digest[:_ID_DIGITS]}"
@@ -654,9 +590,3 @@ def _place_of(record: Record) -> tuple[str, str | None]:
 
 def _forgotten(id: str) -> Conflict:
     return Conflict(f"the memory {id!r} is forgotten; write a new one", {"id": id})
-
-
-def _refused(refusal: StoreError) -> WriteResult:
-    return WriteResult(
-        id=None, outcome="refused", other=None, cause=refusal.message, namespace=None
-    )
