@@ -12,6 +12,7 @@ Without ``--memory-store`` the plugin does nothing. With it, a run goes
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import sys
@@ -279,6 +280,10 @@ class SuitePlugin:
         self.config.hook.pytest_deselected(items=[item for item in items if item not in keep])
         items[:] = shuffled(keep, mine, self.config.getoption("--memory-shuffle"))
         self.scenario_of = {item.nodeid: mine[item] for item in keep if item in mine}
+
+    def pytest_collection_finish(self) -> None:
+        """What was collected stays to the end, so the garbage collector may pass it by."""
+        gc.freeze()
 
     # --- one scenario ----------------------------------------------------------------------
 
