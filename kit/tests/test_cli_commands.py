@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import jsonschema
 import msgspec
@@ -238,3 +239,23 @@ def test_the_command_says_what_it_found_and_exits_by_it(capsys):
     shown = capsys.readouterr().out
     assert f"{told['requirements']} requirements" in shown
     assert ("✗" in shown) == bool(told["findings"])
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("certify", "--profile", "abstention"),
+        ("smoke",),
+        ("evaluate", "--dataset", "anonymous-v1"),
+    ],
+    ids=["certify", "smoke", "evaluate"],
+)
+def test_a_folder_that_can_not_be_used_is_told_in_words(capsys, monkeypatch, command):
+    """A root below a file: nothing can be read there or written, whoever runs it."""
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
+    name, *options = command
+    assert run([name, "python:cli_stores:rootless", *options]) == 2
+    captured = capsys.readouterr()
+    told = " ".join((captured.out + captured.err).split())
+    assert "the memory folder can't be used now" in told
+    assert "Traceback" not in told
