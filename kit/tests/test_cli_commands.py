@@ -244,7 +244,7 @@ def test_the_command_says_what_it_found_and_exits_by_it(capsys):
 @pytest.mark.parametrize(
     "command",
     [
-        ("certify", "--profile", "abstention"),
+        ("certify", "--profile", "feedback"),
         ("smoke",),
         ("evaluate", "--dataset", "anonymous-v1"),
     ],
