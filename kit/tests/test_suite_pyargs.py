@@ -157,7 +157,7 @@ def notes(tmp_path_factory):
         return certified(folder, NOTES)
 
 
-@pytest.mark.parametrize("way", ["alone", "strict, in two processes"])
+@pytest.mark.parametrize("way", ["strict, in two processes"])
 def test_the_failures_of_a_store_are_the_same(tmp_path, notes, way):
     ini, extra = WAYS[way]
     seen = run(tmp_path / "folder", *extra, target=NOTES, ini=ini)
@@ -185,7 +185,7 @@ def test_a_projects_own_tests_run_beside_it(tmp_path, reference):
     assert seen.outcomes == reference.outcomes
 
 
-@pytest.mark.parametrize("extra", [(), PARALLEL], ids=["alone", "in two processes"])
+@pytest.mark.parametrize("extra", [PARALLEL], ids=["in two processes"])
 def test_a_scenario_that_another_plugin_takes_away_ends_the_run(tmp_path, reference, extra):
     folder = tmp_path / "folder"
     folder.mkdir()
@@ -260,9 +260,10 @@ def test_without_a_store_nothing_is_run_and_the_option_is_named(tmp_path):
     assert "Traceback" not in seen.output
 
 
-@pytest.mark.parametrize("extra", [(), PARALLEL], ids=["alone", "in two processes"])
 @pytest.mark.parametrize(
-    ("option", "expression"), [("-k", "unrelated and not session"), ("-m", "not slow and needs")]
+    ("option", "expression", "extra"),
+    [("-k", "unrelated and not session", ()), ("-m", "not slow and needs", PARALLEL)],
+    ids=["-k alone", "-m in two processes"],
 )
 def test_a_selection_of_pytests_is_run_and_said_to_be_no_measurement(
     tmp_path, reference, option, expression, extra

@@ -296,6 +296,15 @@ def _clock(trial: Trial) -> None:
     _done(store.call("set_clock", time="2030-02-01T00:00:00Z"), "set_clock")
 
 
+@_attempt("storage")
+def _storage(trial: Trial) -> None:
+    store = trial.open()
+    trial.write(store)
+    # A text that was written need not stand there as it is: a store may encrypt or compress.
+    if OTHER in store.call("storage", texts=(TEXT, OTHER)).found:
+        raise Lacking("a text that was never written is said to stand on the disk")
+
+
 @_attempt("faults")
 def _faults(trial: Trial) -> None:
     store = trial.open()
