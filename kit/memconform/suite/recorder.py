@@ -16,7 +16,7 @@ from memconform.wire.errors import WireError
 
 KEPT = 2000  # characters of a single text in a report
 ITEMS = 10  # of a single list
-ENDS = 20  # calls at the beginning and at the end
+ENDS = 8  # calls at the beginning and at the end
 
 if TYPE_CHECKING:
     from memconform.spec.library import SuiteScenario
@@ -144,7 +144,7 @@ class Recorder:
             steps=self._step_results(),
             calls=calls,
             reproduce=self._reproduce(),
-            seconds=self.seconds,
+            seconds=round(self.seconds, 6),  # what lies below is noise, and fills a report
         )
 
     def _step_results(self) -> list[StepResult]:
