@@ -61,9 +61,8 @@ check: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/memconform audit
 
-# One process more than there are usually cores: many tests wait for a process or a browser.
 unit: $(VENV)/.dev
-	$(BIN)/python -m pytest kit/tests -n 3 --dist loadgroup
+	$(BIN)/python -m pytest kit/tests -n 2 --dist loadgroup
 
 kills: $(VENV)/.dev
 	$(BIN)/memconform audit --kills

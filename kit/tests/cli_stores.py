@@ -17,7 +17,6 @@ from memconform.model import (
     recalled,
 )
 from memconform.protocol import Internal, NotFound, Unsupported, policies, system
-from memconform.reference import filesystem
 
 
 class Store:
@@ -161,17 +160,3 @@ def sleeps():
 
 def hostile():
     return _system(FindsEverything, name="\x1b[2J\u202eevil [red]|`\n# x")
-
-
-class Rootless:
-    """The plain store over a folder that can't be one."""
-
-    def hello(self):
-        return filesystem.factory().hello()
-
-    def open(self, settings):
-        return filesystem.FilesystemStore(Path(os.devnull, "root"), settings)
-
-
-def rootless():
-    return Rootless()

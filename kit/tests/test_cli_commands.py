@@ -254,7 +254,7 @@ def test_a_folder_that_can_not_be_used_is_told_in_words(capsys, monkeypatch, com
     """A root below a file: nothing can be read there or written, whoever runs it."""
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
     name, *options = command
-    assert run([name, "python:cli_stores:rootless", *options]) == 2
+    assert run([name, "python:cli_rootless:factory", *options]) == 2
     captured = capsys.readouterr()
     told = " ".join((captured.out + captured.err).split())
     assert "the memory folder can't be used now" in told
