@@ -224,9 +224,9 @@ def test_a_store_that_ends_the_process_leaves_a_run_without_its_last_event(tmp_p
 
 
 def test_a_store_that_ends_a_worker_is_a_failure(tmp_path):
-    """Where both workers end at the same moment, pytest-xdist's own bookkeeping may give up.
+    """A run that is busy was seen to end with an internal error instead; whose wasn't kept.
 
-    That is no success either, and then it has to be xdist's and nothing of the suite's.
+    That is no success either. Should it come again, it has to be pytest-xdist's own.
     """
     seen = ending(tmp_path, *PARALLEL, "--max-worker-restart=1")
     if seen.status == pytest.ExitCode.INTERNAL_ERROR:

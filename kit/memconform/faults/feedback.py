@@ -842,7 +842,7 @@ def _by_count(base: type[ReferenceStore], change: Callable[[int], float]) -> Any
     """Seeds that what was shown ranks otherwise, given how often it was."""
 
     def make(mark: Mark) -> type[ReferenceStore]:
-        class Store(base):  # type: ignore[valid-type,misc]
+        class Store(base):  # type: ignore[valid-type,misc] # the class is a value
             """Ranks by what was shown."""
 
             def _counted_events(self) -> dict[str, int]:
