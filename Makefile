@@ -92,5 +92,6 @@ bench: $(VENV)/.dev
 	$(BIN)/python kit/bench/recall.py
 	$(BIN)/python kit/bench/authority.py
 	$(BIN)/python kit/bench/wire.py --profile abstention
+	$(BIN)/python kit/bench/suite.py
 	$(BIN)/python kit/bench/sweep.py
 	$(BIN)/python kit/bench/traces.py
