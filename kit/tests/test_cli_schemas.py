@@ -26,6 +26,8 @@ NAMES = [
     "sweep-1",
     "calibrate-1",
     "diagnose-1",
+    "verify-1",
+    "diff-1",
     "kills-1",
     "evaluation-1",
 ]

@@ -267,6 +267,42 @@ def explain(
     return explain_one(name)
 
 
+@app.command(epilog="Example: memconform verify reports/hybrid/report.json")
+def verify(
+    report: Annotated[
+        Path, typer.Argument(metavar="REPORT", help="A report.json, or the folder that holds it.")
+    ],
+    *,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
+) -> int:
+    """Recompute a report without running anything.
+
+    Exit codes: 0 what it says follows from itself, 1 it doesn't, 2 it can't be read.
+    """
+    from memconform.cli.verify import verify_one
+
+    return verify_one(report, json=json)
+
+
+@app.command(epilog="Example: memconform diff known/report.json report/report.json")
+def diff(
+    old: Annotated[
+        Path,
+        typer.Argument(metavar="OLD", help="A report.json, or a folder with SLUG/report.json."),
+    ],
+    new: Annotated[Path, typer.Argument(metavar="NEW", help="The same, to hold against it.")],
+    *,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
+) -> int:
+    """Show what differs between two reports, and what there is to do.
+
+    Exit codes: 0 nothing differs in what was found and declared, 1 something does, 2 unreadable.
+    """
+    from memconform.cli.diff import diff as compare
+
+    return compare(old, new, json=json)
+
+
 @app.command(epilog="Example: memconform audit --kills")
 def audit(
     *,

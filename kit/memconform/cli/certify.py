@@ -20,6 +20,7 @@ from memconform.verdict.compare import Changes, compare
 from memconform.verdict.honesty import look, with_probes
 from memconform.verdict.layout import console
 from memconform.verdict.measure import measure, unprepared
+from memconform.verdict.seal import sealed
 
 NOT_MEASURED = 2
 
@@ -156,6 +157,7 @@ def _measure(target: Target, plan: _Plan) -> _Measured:
             ):
                 watch.sentence("looking at what it says of itself")
                 report = with_probes(report, look(target, plan.cut_off))
+    report = sealed(report)
     baseline = (plan.baselines or {}).get(target.name)
     changes = compare(baseline, report, chosen=plan.chosen) if baseline else None
     folder = plan.out

@@ -13,6 +13,8 @@ from memconform.model.base import Response
 from memconform.model.report import Report
 from memconform.sweep.figures import Figures
 from memconform.verdict.compare import Changes
+from memconform.verdict.diff import Differences
+from memconform.verdict.verify import Verification
 
 CERTIFY_SCHEMA = "memconform-certify-1"
 AUDIT_SCHEMA = "memconform-audit-1"
@@ -20,6 +22,8 @@ SWEEP_SCHEMA = "memconform-sweep-1"
 EVALUATE_SCHEMA = "memconform-evaluate-1"
 CALIBRATE_SCHEMA = "memconform-calibrate-1"
 DIAGNOSE_SCHEMA = "memconform-diagnose-1"
+VERIFY_SCHEMA = "memconform-verify-1"
+DIFF_SCHEMA = "memconform-diff-1"
 
 
 class Certified(Response, frozen=True, kw_only=True):
@@ -35,6 +39,38 @@ class Certified(Response, frozen=True, kw_only=True):
     exit_code: int
     reports: list[Report]
     changes: list[Changes]
+
+
+class VerifyDocument(Response, frozen=True, kw_only=True):
+    """What ``verify --json`` prints.
+
+    Attributes:
+        exit_code: 0 where the report follows from itself, 1 where it doesn't.
+        unproven: what even a sound report with a digest doesn't prove.
+    """
+
+    schema: str
+    exit_code: int
+    sound: bool
+    verification: Verification
+    unproven: str
+
+
+class DiffDocument(Response, frozen=True, kw_only=True):
+    """What ``diff --json`` prints.
+
+    Attributes:
+        exit_code: 0 where nothing differs in what was found and declared, 1 where something does.
+        differences: one for each pair of reports, in the order of the folders.
+        only_old: folders that hold a report only in the old place.
+        only_new: the same for the new one.
+    """
+
+    schema: str
+    exit_code: int
+    differences: list[Differences]
+    only_old: list[str]
+    only_new: list[str]
 
 
 class FloorRow(Response, frozen=True, kw_only=True):

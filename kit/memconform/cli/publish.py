@@ -22,6 +22,8 @@ _PRINTED: dict[str, type[Response]] = {
     documents.SWEEP_SCHEMA: documents.SweepDocument,
     documents.CALIBRATE_SCHEMA: documents.CalibrateDocument,
     documents.DIAGNOSE_SCHEMA: documents.DiagnoseDocument,
+    documents.VERIFY_SCHEMA: documents.VerifyDocument,
+    documents.DIFF_SCHEMA: documents.DiffDocument,
 }
 
 

@@ -208,10 +208,12 @@ class Report(Response, frozen=True, kw_only=True):
         kit: the kit's own version.
         suite: SHA-256 over the features and specs that were run.
         collected: ids of all scenarios that belong to the profiles, in order; each has a result.
-        started: ISO 8601 UTC; the only field beside ``seconds`` that differs between two runs.
+        started: ISO 8601 UTC; with ``seconds`` and ``digest`` all that differs between two runs.
         repeat: how many runs of the suite it tells of.
         shuffle: the seed that the orders of the scenarios come from; null is the suite's own order.
         probes: what was looked at beside the scenarios; empty where it wasn't.
+        digest: SHA-256 over the canonical JSON of everything else (see verdict/seal.py); null
+            where nobody has sealed it.
     """
 
     schema: str
@@ -229,3 +231,4 @@ class Report(Response, frozen=True, kw_only=True):
     repeat: int = 1
     shuffle: int | None = None
     probes: list[Probe] = msgspec.field(default_factory=list)
+    digest: str | None = None

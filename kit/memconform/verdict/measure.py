@@ -84,7 +84,7 @@ def measure(
         reports.append(report if suite is None else _of_own_suite(report, suite))
         if not reports[-1].results:
             break  # it can't be reached, or the suite is unsound: once more says nothing new
-    return folded(reports, shuffle=shuffle, alone=_alone(scenario))
+    return folded(reports, shuffle=shuffle, alone=alone(scenario))
 
 
 def _of_own_suite(report: Report, suite: Path) -> Report:
@@ -137,7 +137,7 @@ def assemble(
             _profiles(profiles, start),
             results,
             implementation,
-            broken=error.split("\n", 1)[0] if error else _alone(scenario),
+            broken=error.split("\n", 1)[0] if error else alone(scenario),
         ),
         collected=ids(collected),
         results=results,
@@ -182,7 +182,8 @@ def _verdicts(
     return [judge(PROFILES[name], results, declared, broken=broken) for name in profiles]
 
 
-def _alone(scenario: str | None) -> str | None:
+def alone(scenario: str | None) -> str | None:
+    """Why a run of one scenario comes to no verdict; null for a run of all."""
     if scenario is None:
         return None
     return f"Only {scenario} was run; a verdict needs every scenario of the profile."

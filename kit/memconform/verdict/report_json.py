@@ -45,14 +45,23 @@ def load(path: Path) -> Report:
     Raises:
         ReportError: there is no such file, or what it holds isn't a sound report.
     """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise ReportError(f"{path} can't be read: {error.strerror}.") from error
+    data = contents(path)
     try:
         return read(data)
     except ReportError as error:
         raise ReportError(f"{path} isn't a report to rely on: {error}") from error
+
+
+def contents(path: Path) -> bytes:
+    """The bytes of a file.
+
+    Raises:
+        ReportError: there is no such file, or it can't be read.
+    """
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ReportError(f"{path} can't be read: {error.strerror}.") from error
 
 
 def read(data: bytes) -> Report:
@@ -60,6 +69,19 @@ def read(data: bytes) -> Report:
 
     Raises:
         ReportError: it is cut off, of another schema, or says something against itself.
+    """
+    report = decode(data)
+    if found := findings(report):
+        more = f" ({len(found) - 1} more of the kind)" if len(found) > 1 else ""
+        raise ReportError(f"{harmless(found[0])}{more}.")
+    return report
+
+
+def decode(data: bytes) -> Report:
+    """A report as it stands there, whatever it says against itself.
+
+    Raises:
+        ReportError: it is cut off, or of another schema.
     """
     if not data.strip():
         raise ReportError("it is empty.")
@@ -69,12 +91,11 @@ def read(data: bytes) -> Report:
         raise ReportError(f"it has another shape: {_told(error)}.") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ReportError(f"it is no whole JSON document: {_told(error)}.") from error
+    except RecursionError as error:
+        raise ReportError("what it holds is nested too deeply to be read.") from error
     if report.schema != REPORT_SCHEMA:
         told = shortened(harmless(report.schema), 60)
         raise ReportError(f"its schema is {told!r}, and this version reads {REPORT_SCHEMA!r}.")
-    if found := findings(report):
-        more = f" ({len(found) - 1} more of the kind)" if len(found) > 1 else ""
-        raise ReportError(f"{harmless(found[0])}{more}.")
     return report
 
 
@@ -113,8 +134,15 @@ def _profile_findings(report: Report) -> list[str]:
         ):
             counted = counts(result for result in own if result.must is must)
             # An outcome that an older version didn't know is left out there: none had it.
-            if {name: kept.get(name, 0) for name in {**counted, **kept}} != counted:
-                found.append(f"the {told} counts of {verdict.profile} aren't those of its results")
+            said = {name: kept.get(name, 0) for name in {**counted, **kept}}
+            if wrong := [name for name in said if said[name] != counted.get(name)]:
+                figures = [
+                    f"{said[name]} {name} instead of {counted.get(name, 0)}" for name in wrong
+                ]
+                found.append(
+                    f"the {told} counts of {verdict.profile} aren't those of its results: "
+                    f"{listed(figures)}"
+                )
     return found
 
 
