@@ -183,23 +183,27 @@ class Notebook:
             .some(each => each.getAttribute('aria-label').includes(part))"""
         self.page.wait_for_function(script, arg=part)
 
-    def rules(self) -> list[str]:
-        """Where the lines that stand in the charts are."""
+    def wait_for_lines(self, value: float, times: int = 1, name: str = "at") -> list[str]:
+        """Where the lines are that stand at a value, once so many of them do.
+
+        A line says its value to screen readers. Its place alone doesn't tell whether a picture has
+        come to rest: one that is drawn late stands where its widget began.
+        """
         script = """() => [...document.querySelectorAll(
               '.vega-embed svg .mark-rule.role-mark line')]
-            .map(line => line.getAttribute('transform'))"""
-        return self.evaluate(script)
-
-    def wait_for_moved(self, before: list[str], lines: int = 1) -> None:
-        """Until so many of them are no more where they were."""
+            .map(line => [line.getAttribute('aria-label'), line.getAttribute('transform')])"""
         end = time.monotonic() + STEP_S
         while time.monotonic() < end:
-            now = self.rules()
-            moved = sum(one != other for one, other in zip(before, now, strict=True))
-            if moved >= lines:
-                break
+            now = [
+                (*label.partition(": ")[::2], place)
+                for label, place in self.evaluate(script)
+                if label
+            ]
+            there = [place for of, at, place in now if of == name and abs(float(at) - value) < 1e-9]
+            if len(there) == times:
+                return there
             self.page.wait_for_timeout(50)
-        assert moved == lines, (before, now)
+        raise AssertionError(f"not {times} lines {name} {value}: {now}")
 
     def picture(self, path: Path, selector: str | None = None) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)

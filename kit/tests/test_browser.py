@@ -53,12 +53,12 @@ def test_query_to_prompt(lab):
             "1 of 12 candidates passed the gate (coverage of at least 0.4)"
         )
         assert "1 memory in a block" in before
-        line = book.rules()
+        line = book.wait_for_lines(0.4)
         # Thirty steps of 1/300 to the right; the depot's hours cover 0.708 and stay.
         book.press(book.slider("Floor"), "ArrowRight", 30)
         book.wait_for_figure("coverage of at least 0.5")
         assert book.readout("Floor") == "0.500"
-        book.wait_for_moved(line)
+        assert book.wait_for_lines(0.5) != line
         book.picture(PICTURES / "01-from-query-to-prompt.png")
         settled(book)
 
@@ -67,12 +67,12 @@ def test_when_nothing_should_be_found(lab):
     browser, url, _ = lab
     with opened(browser, url, "02-when-nothing-should-be-found.ipynb") as book:
         book.wait_for_figure("0 of 5 candidates passed the gate (coverage of at least 0.4)")
-        line = book.rules()
+        (before, _) = book.wait_for_lines(0.4, times=2)  # the other chart has no slider
         # 11/28 is below 0.4 and above 0.39: three steps of a third of a hundredth.
         book.press(book.slider("Floor"), "ArrowLeft", 3)
         book.wait_for_figure("1 of 5 candidates passed the gate (coverage of at least 0.39)")
         assert book.readout("Floor") == "0.390"
-        book.wait_for_moved(line)
+        assert book.wait_for_lines(0.39) != [before]
         book.picture(PICTURES / "02-when-nothing-should-be-found.png")
         settled(book)
 
@@ -169,13 +169,15 @@ def test_choose_a_floor(lab):
         # The last cells have moved the sliders to what was chosen.
         before = book.wait_for_figure("At 0.400 and 0.333, K 3")
         assert "silent where it must be 1.000, 1 forbidden" in before
-        lines = book.rules()
+        lines, still = book.wait_for_lines(0.4, times=2), book.wait_for_lines(1 / 3, times=2)
         book.press(book.slider("Floor, Latin"), "ArrowLeft", 36)
         after = book.wait_for_figure("At 0.280 and 0.333, K 3")
         assert "silent where it must be 1.000, 2 forbidden" in after
         assert book.readout("Floor, Latin") == "0.280"
         # The line of the Latin curves and the upright one of the plane, and neither of the others.
-        book.wait_for_moved(lines, 2)
+        after = book.wait_for_lines(0.28, times=2)
+        assert not {*lines} & {*after}
+        assert book.wait_for_lines(1 / 3, times=2) == still
         book.page.get_by_role("button", name="Save as configuration").click()
         book.page.get_by_text("memconform evaluate python:chosen_floors:factory").first.wait_for()
         book.picture(PICTURES / "03-choose-a-floor.png")
@@ -205,12 +207,12 @@ def test_five_channels_one_order(lab):
     with opened(browser, url, "08-five-channels-one-order.ipynb") as book:
         book.wait_for_figure("4 of 10 memories stay, floor 0.55; first is allergy (keyword).")
         book.wait_for_chart("Bars of the raw cosine of each memory, with the floor at 0.550")
-        lines = book.rules()
+        before = book.wait_for_lines(0.55)
         # The first has a raw cosine of 1/sqrt(3 * 2), .408: thirteen steps don't reach it.
         book.press(book.slider("Floor (cosine)"), "ArrowLeft", 13)
         book.wait_for_figure("floor 0.42; first is allergy (keyword).")
         assert book.readout("Floor (cosine)") == "0.42"
-        book.wait_for_moved(lines)
+        assert book.wait_for_lines(0.42) != before
         book.press(book.slider("Floor (cosine)"), "ArrowLeft", 2)
         book.wait_for_figure("floor 0.4; first is allergy (semantic + keyword).")
         # The same memories by rank: first by meaning and second by words is 1/61 + 1/62.
@@ -225,12 +227,12 @@ def test_what_fits_the_budget(lab):
     with opened(browser, url, "09-what-fits-the-budget.ipynb") as book:
         book.wait_for_figure("At 120 tokens: 6 whole, 1 capsule and 3 pointers; 119 used.")
         book.wait_for_chart("Bars of the form of 10 memories at budgets from 10 to 500 tokens")
-        lines = book.rules()
+        before = book.wait_for_lines(120)
         # Sixteen steps of five: the notebook's own table has 200.
         book.press(book.slider("Budget (tokens)"), "ArrowRight", 16)
         book.wait_for_figure("At 200 tokens: 9 whole, 0 capsules and 1 pointer; 192 used.")
         assert book.readout("Budget (tokens)") == "200"
-        book.wait_for_moved(lines)
+        assert book.wait_for_lines(200) != before
         # 30 % of 166 are 49, and the constraints and the preference cost 17 + 12 + 15.
         book.wait_for_chart("profile 44 of 49 tokens")
         book.picture(PICTURES / "09-what-fits-the-budget.png")
@@ -241,9 +243,11 @@ def test_may_this_claim_speak(lab):
     browser, url, _ = lab
     with opened(browser, url, "10-may-this-claim-speak.ipynb") as book:
         book.wait_for_figure("Use: nothing speaks against it (belief 0.857, risk 0.323)")
-        lines = book.rules()
+        before = book.wait_for_lines(0.75, name="atRelevance")
+        upright = book.wait_for_lines(6 / 7, name="atBelief")
         book.press(book.slider("Relevance"), "ArrowLeft", 5)
-        book.wait_for_moved(lines)  # of the cross in the map the level alone
+        assert book.wait_for_lines(0.7, name="atRelevance") != before
+        assert book.wait_for_lines(6 / 7, name="atBelief") == upright
         assert book.readout("Relevance") == "0.70"
         # By keyboard, as whoever has no mouse: 6 of 12 is believed, .28 + .15 + .15 is risked.
         book.page.get_by_role("button", name="It did harm").press("Enter")
