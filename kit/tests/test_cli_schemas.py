@@ -28,7 +28,9 @@ NAMES = [
     "diagnose-1",
     "verify-1",
     "diff-1",
+    "matrix-1",
     "kills-1",
+    "badge-1",
     "evaluation-1",
 ]
 

@@ -231,7 +231,7 @@ def smoke(
 
 @app.command(epilog="Example: memconform init node my-memory")
 def init(
-    language: Annotated[str, typer.Argument(metavar="LANGUAGE", help="python or node.")],
+    language: Annotated[str, typer.Argument(metavar="LANGUAGE", help="python, node or mcp.")],
     name: Annotated[
         str,
         typer.Argument(metavar="NAME", help="Of the store and its folder: letters, digits, -, _."),
@@ -301,6 +301,54 @@ def diff(
     from memconform.cli.diff import diff as compare
 
     return compare(old, new, json=json)
+
+
+@app.command(epilog="Example: memconform matrix reports --out site")
+def matrix(
+    reports: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="REPORT...", help="report.json files, or folders that hold it or SLUG/it."
+        ),
+    ],
+    *,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write MATRIX.md and matrix.html here.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
+) -> int:
+    """Show reports side by side, requirement by requirement.
+
+    Exit codes: 0 done, 1 a report doesn't follow from itself, 2 one can't be read or stands twice.
+    """
+    from memconform.cli.matrix import matrix_of
+
+    return matrix_of(reports, out=out, json=json)
+
+
+@app.command(epilog="Example: memconform badge report/report.json --svg --out badge.svg")
+def badge(
+    report: Annotated[
+        Path, typer.Argument(metavar="REPORT", help="A report.json, or the folder that holds it.")
+    ],
+    *,
+    profile: Annotated[
+        str | None, typer.Option(metavar="P", help="Speak of this profile alone.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write it here, not to standard output.")
+    ] = None,
+    svg: Annotated[
+        bool, typer.Option("--svg", help="A picture instead of JSON for a shields.io endpoint.")
+    ] = False,
+) -> int:
+    """Make a badge of a report that verifies.
+
+    Exit codes: 0 done, 1 the report doesn't follow from itself and gets none, 2 unreadable.
+    """
+    from memconform.cli.badge import badge_one
+
+    return badge_one(report, profile=profile, out=out, svg=svg)
 
 
 @app.command(epilog="Example: memconform audit --kills")

@@ -14,6 +14,7 @@ from memconform.model.report import Report
 from memconform.sweep.figures import Figures
 from memconform.verdict.compare import Changes
 from memconform.verdict.diff import Differences
+from memconform.verdict.matrix import Matrix
 from memconform.verdict.verify import Verification
 
 CERTIFY_SCHEMA = "memconform-certify-1"
@@ -24,6 +25,7 @@ CALIBRATE_SCHEMA = "memconform-calibrate-1"
 DIAGNOSE_SCHEMA = "memconform-diagnose-1"
 VERIFY_SCHEMA = "memconform-verify-1"
 DIFF_SCHEMA = "memconform-diff-1"
+MATRIX_SCHEMA = "memconform-matrix-1"
 
 
 class Certified(Response, frozen=True, kw_only=True):
@@ -71,6 +73,13 @@ class DiffDocument(Response, frozen=True, kw_only=True):
     differences: list[Differences]
     only_old: list[str]
     only_new: list[str]
+
+
+class MatrixDocument(Response, frozen=True, kw_only=True):
+    """What ``matrix --json`` prints."""
+
+    schema: str
+    matrix: Matrix
 
 
 class FloorRow(Response, frozen=True, kw_only=True):

@@ -12,8 +12,11 @@ from pathlib import Path
 from memconform.cli import documents
 from memconform.evaluation import report
 from memconform.model.base import Response
+from memconform.verdict.badge import Badge
 from memconform.verdict.kills import KILLS_SCHEMA, Kills
 from memconform.wire import publishing
+
+BADGE_SCHEMA = "memconform-badge-1"
 
 _PRINTED: dict[str, type[Response]] = {
     documents.CERTIFY_SCHEMA: documents.Certified,
@@ -24,6 +27,7 @@ _PRINTED: dict[str, type[Response]] = {
     documents.DIAGNOSE_SCHEMA: documents.DiagnoseDocument,
     documents.VERIFY_SCHEMA: documents.VerifyDocument,
     documents.DIFF_SCHEMA: documents.DiffDocument,
+    documents.MATRIX_SCHEMA: documents.MatrixDocument,
 }
 
 
@@ -35,6 +39,9 @@ def files() -> dict[str, str]:
     }
     schemas[KILLS_SCHEMA] = publishing.schema_of(
         Kills, KILLS_SCHEMA, "What memconform audit --kills --json prints."
+    )
+    schemas[BADGE_SCHEMA] = publishing.schema_of(
+        Badge, BADGE_SCHEMA, "badge.json, and what memconform badge prints: a shields.io endpoint."
     )
     schemas[report.SCHEMA] = publishing.schema_of(
         report.EvaluationReport, report.SCHEMA, "report.json of memconform evaluate --out."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from pathlib import Path
 
 from rich.console import Console
@@ -51,6 +53,17 @@ def verify_one(path: Path, *, json: bool) -> int:
     else:
         _show(file, told, console())
     return code
+
+
+def unsound(file: Path, told: Verification, so: str) -> int:
+    """Say in one sentence why a report can't be used; the exit code for it."""
+    more = f" and {number(len(told.findings) - 1, 'finding')} more" if told.findings[1:] else ""
+    sentence = (
+        f"{file} does not follow from itself, so {so}: {told.findings[0].told.rstrip('.')}{more}. "
+        f"memconform verify {shlex.quote(str(file))} tells all."
+    )
+    sys.stderr.write(f"memconform: {harmless(sentence)}\n")
+    return 1
 
 
 def _show(file: Path, told: Verification, out: Console) -> None:
