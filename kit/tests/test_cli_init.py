@@ -13,7 +13,7 @@ import pytest
 from memconform.cli import run
 
 NODE = pytest.mark.skipif(shutil.which("node") is None, reason="there is no node here")
-LANGUAGES = ["python", pytest.param("node", marks=NODE)]
+LANGUAGES = ["python", "mcp", pytest.param("node", marks=NODE)]
 
 
 def commands(readme):
@@ -66,7 +66,7 @@ def test_the_commands_for_a_failing_scenario_work(language, tmp_path):
         assert in_the_folder(folder, real).returncode == 0
 
 
-@pytest.mark.parametrize("language", ["python", "node"])
+@pytest.mark.parametrize("language", ["python", "node", "mcp"])
 def test_it_lists_the_files_and_the_next_command(language, tmp_path, capsys):
     assert run(["init", language, "store", "--dir", str(tmp_path / "new place")]) == 0
     folder = tmp_path / "new place" / "store"
@@ -76,7 +76,7 @@ def test_it_lists_the_files_and_the_next_command(language, tmp_path, capsys):
     assert told[-2:] == [f"  cd '{folder}'", f"  {commands(folder / 'README.md')[0]}"]
 
 
-@pytest.mark.parametrize("language", ["python", "node"])
+@pytest.mark.parametrize("language", ["python", "node", "mcp"])
 def test_the_same_call_writes_the_same_bytes(language, tmp_path):
     for place in ("one", "two"):
         assert run(["init", language, "store", "--dir", str(tmp_path / place)]) == 0
@@ -88,14 +88,15 @@ def test_the_same_call_writes_the_same_bytes(language, tmp_path):
 
 
 def test_the_page_fits_on_a_page(tmp_path):
-    for language in ("python", "node"):
+    for language in ("python", "node", "mcp"):
         assert run(["init", language, language, "--dir", str(tmp_path)]) == 0
         lines = (tmp_path / language / "README.md").read_text(encoding="utf-8").splitlines()
         assert len(lines) < 60  # what a printed page holds
 
 
-def test_the_python_store_is_clean(tmp_path):
-    assert run(["init", "python", "store", "--dir", str(tmp_path)]) == 0
+@pytest.mark.parametrize("language", ["python", "mcp"])
+def test_the_python_store_is_clean(language, tmp_path):
+    assert run(["init", language, "store", "--dir", str(tmp_path)]) == 0
     for words in (["check"], ["format", "--check", "--line-length", "100"]):
         told = subprocess.run(
             [sys.executable, "-m", "ruff", *words, "--no-cache", str(tmp_path)],
@@ -151,7 +152,7 @@ def test_names_that_will_do(name, tmp_path):
 
 def test_an_unknown_language_is_refused(tmp_path, capsys):
     assert run(["init", "pyton", "store", "--dir", str(tmp_path)]) == 2
-    assert "there are python, node. Did you mean python?" in capsys.readouterr().err
+    assert "there are python, node, mcp. Did you mean python?" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 
@@ -276,11 +277,3 @@ def test_the_node_server_refuses_bad_input_and_keeps_nothing_of_it(talk):
     # Had a refused write left something, this would not be the first memory, nor the only one.
     assert answers[11]["result"]["id"] == "memory-1"
     assert [hit["content"] for hit in answers[12]["result"]["hits"]] == [key["content"]]
-
-
-def test_an_mcp_server_is_for_later_and_says_so(tmp_path, capsys):
-    assert run(["init", "mcp", "store", "--dir", str(tmp_path)]) == 2
-    told = capsys.readouterr().err
-    assert "MCP servers are not available in this version" in told
-    assert "begin with python or node" in told
-    assert list(tmp_path.iterdir()) == []

@@ -80,7 +80,8 @@ def test_a_stdio_command_is_no_shell(tmp_path, monkeypatch):
         ("stdio:", "names no command"),
         ("stdio:  ", "names no command"),
         ("stdio:a 'b", "can't be cut into words: No closing quotation"),
-        ("mcp:server.toml", "not available in this version"),
+        ("mcp:", "names no mapping; write mcp:FILE.toml"),
+        ("mcp:server.toml", "server.toml can't be read: No such file or directory"),
     ],
 )
 def test_what_is_no_target(text, said):

@@ -20,10 +20,12 @@ TEMPLATES = Path(__file__).resolve().parent / "templates"
 FILES = {
     "python": ("README.md", "store.py", "pyproject.toml"),
     "node": ("README.md", "store.js", "server.js", "package.json"),
+    "mcp": ("README.md", "server.py", "mapping.toml", "requirements.txt"),
 }
 COMMANDS = {
     "python": "memconform certify python:store:factory --out report",
     "node": "memconform certify 'stdio:node server.js' --out report",
+    "mcp": "memconform certify mcp:mapping.toml --out report",
 }
 # What both Python and Node packages may be called; no path and no quotation mark fits in.
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?")
@@ -33,14 +35,8 @@ def init_one(language: str, name: str, parent: Path) -> int:
     """Write the files into a new folder and say what to run next; returns the exit code.
 
     Raises:
-        Refusal: there is no such language (none for MCP servers yet), the name won't do, the folder
-            exists or can't be made.
+        Refusal: there is no such language, the name won't do, the folder exists or can't be made.
     """
-    if language == "mcp":
-        raise Refusal(
-            "MCP servers are not available in this version, so there is no template for one; begin"
-            " with python or node and call the server from there."
-        )
     if language not in FILES:
         raise Refusal(
             f"There is no template for {language!r}; there are {', '.join(FILES)}."

@@ -35,7 +35,7 @@ from memconform.protocol import (
     error_from,
 )
 from memconform.wire import messages
-from memconform.wire.errors import BadMessage, HarnessFault, StartFailed, WireError
+from memconform.wire.errors import BadAnswer, BadMessage, HarnessFault, StartFailed, WireError
 from memconform.wire.transport import Transport
 from memconform.wire.watch import CallWatch
 
@@ -236,6 +236,8 @@ class Connection:
             ) from error
         try:
             answer = self._transport.exchange(line)
+        except BadAnswer:
+            raise
         except WireError as fault:
             self._fault = fault
             raise

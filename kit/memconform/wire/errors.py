@@ -76,6 +76,13 @@ class BadMessage(WireError):
     kind = "bad-message"
 
 
+class BadAnswer(BadMessage):
+    """An answer to the right request that can't be understood; the conversation goes on after it.
+
+    A transport raises it that makes answers of the protocol out of something else.
+    """
+
+
 class HarnessFault(WireError):
     """The kit itself, or a step of the suite, asked for something that the protocol doesn't allow.
 
