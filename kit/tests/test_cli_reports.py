@@ -109,6 +109,7 @@ def test_what_is_no_report_exits_with_2(certified, tmp_path, capsys):
     (tmp_path / "list.json").write_text("[]")
     assert "another shape" in refused(capsys, "verify", tmp_path / "list.json")
     assert "isn't there" in refused(capsys, "verify", tmp_path / "no\x1b[2J.json")
+    assert "can't be read: File name too long" in refused(capsys, "verify", "x" * 5000)
     told = refused(capsys, "verify", certified[0])
     assert "holds no report.json; name one of its 2 folders" in told
 
@@ -237,7 +238,7 @@ def test_a_report_that_does_not_verify_gets_no_badge(tmp_path, capsys):
     path = written(tmp_path, structs.replace(sealed, target="reference:other"))
     told = lost(capsys, "badge", path, "--out", tmp_path / "badge.json")
     assert "gets no badge: The digest isn't that of the contents" in told
-    assert "and 1 finding more" in told  # its command is about another target
+    assert "(1 finding more)." in told  # its command is about another target
     assert f"memconform verify {path} tells all." in told
     assert not (tmp_path / "badge.json").exists()
 

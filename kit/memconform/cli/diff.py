@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from memconform.cli.documents import DIFF_SCHEMA, DiffDocument, print_document
-from memconform.cli.reports import below, one
+from memconform.cli.reports import below, many, one
 from memconform.verdict import report_json
 from memconform.verdict.diff import Differences, differences
 from memconform.verdict.diff_words import groups
@@ -50,7 +50,7 @@ def diff(old: Path, new: Path, *, json: bool) -> int:
 
 
 def _compare(old: Path, new: Path) -> _Compared:
-    if not (_many(old) and _many(new)):
+    if not (many(old) and many(new)):
         return _Compared(pairs=[_pair(one(old), one(new))], only_old=[], only_new=[])
     before, after = below(old), below(new)
     return _Compared(
@@ -58,11 +58,6 @@ def _compare(old: Path, new: Path) -> _Compared:
         only_old=[name for name in before if name not in after],
         only_new=[name for name in after if name not in before],
     )
-
-
-def _many(path: Path) -> bool:
-    """Whether a path is a folder of folders with reports, not the folder of a single one."""
-    return path.is_dir() and not (path / report_json.NAME).is_file()
 
 
 def _pair(old: Path, new: Path) -> Differences:

@@ -16,15 +16,22 @@ def one(path: Path) -> Path:
         Refusal: it is a folder without one.
         ReportError: there is no such path.
     """
-    if not path.exists():
-        raise ReportError(f"{path} isn't there.")
-    if not path.is_dir():
+    if not _folder(path):
         return path
     if (path / NAME).is_file():
         return path / NAME
     several = _below(path)
     hint = f"; name one of its {len(several)} folders that do" if several else ""
     raise Refusal(f"{path} holds no {NAME}{hint}.")
+
+
+def many(path: Path) -> bool:
+    """Whether a path is a folder of folders with reports, not the folder of a single one.
+
+    Raises:
+        ReportError: there is no such path.
+    """
+    return _folder(path) and not (path / NAME).is_file()
 
 
 def below(folder: Path) -> dict[str, Path]:
@@ -49,11 +56,23 @@ def walked(paths: Sequence[Path]) -> list[Path]:
     """
     found: dict[Path, Path] = {}
     for path in paths:
-        if not path.exists():
-            raise ReportError(f"{path} isn't there.")
-        for file in below(path).values() if path.is_dir() else [path]:
+        for file in below(path).values() if _folder(path) else [path]:
             found.setdefault(file.resolve(), file)
     return list(found.values())
+
+
+def _folder(path: Path) -> bool:
+    """Whether a path is a folder.
+
+    Raises:
+        ReportError: there is no such path.
+    """
+    try:
+        if path.exists():
+            return path.is_dir()
+    except OSError as error:  # such as a name that is too long
+        raise ReportError(f"{path} can't be read: {error.strerror}.") from error
+    raise ReportError(f"{path} isn't there.")
 
 
 def _below(folder: Path) -> dict[str, Path]:

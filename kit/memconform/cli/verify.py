@@ -57,7 +57,8 @@ def verify_one(path: Path, *, json: bool) -> int:
 
 def unsound(file: Path, told: Verification, so: str) -> int:
     """Say in one sentence why a report can't be used; the exit code for it."""
-    more = f" and {number(len(told.findings) - 1, 'finding')} more" if told.findings[1:] else ""
+    left = len(told.findings) - 1
+    more = f" ({number(left, 'finding')} more)" if left else ""
     sentence = (
         f"{file} does not follow from itself, so {so}: {told.findings[0].told.rstrip('.')}{more}. "
         f"memconform verify {shlex.quote(str(file))} tells all."
