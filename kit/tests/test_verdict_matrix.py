@@ -66,8 +66,8 @@ def test_a_should_is_marked_as_one():
 def test_how_near_counts_what_there_is_the_nearest_profile_first():
     (column,) = matrix([FIRST]).columns
     assert [near_words(near) for near in column.near] == [
-        "No requirement of foundation is broken. It lacks trace, which isn't declared and which "
-        "1 MUST scenario needs; whether they hold isn't known.",
+        "No requirement of foundation is broken. It lacks trace (1 MUST scenario), which isn't "
+        "declared; whether the scenarios that need it hold isn't known.",
         "2 requirements short of conformant on core. Most would be won by “Tens hold”: 3 of "
         "4 broken MUST scenarios; then “Ones hold” (1).",
     ]
@@ -82,8 +82,24 @@ def test_a_group_of_which_one_is_enough():
     )
     (near,) = matrix([bare]).columns[0].near
     assert near.short == 1
-    assert "It lacks one of workspaces, projects, namespaces, which" in near_words(near)
-    assert "which 2 MUST scenarios need" in near_words(near)
+    told = "It lacks one of workspaces, projects, namespaces (2 MUST scenarios), which isn't"
+    assert told in near_words(near)
+
+
+def test_each_capability_that_is_owed_is_counted_by_the_scenarios_that_need_it():
+    told = report(
+        result("a", "unsupported", profile="foundation", missing=["trace"]),
+        result("b", "unsupported", profile="foundation", missing=["clock", "trace"]),
+        result("c", "unsupported", profile="foundation", missing=["batch"]),  # left to the store
+        result("d", "failed", profile="foundation"),
+        profiles=["foundation"],
+    )
+    (near,) = matrix([told]).columns[0].near
+    assert near.short == 3
+    assert near_words(near).endswith(
+        " It also lacks trace (2 MUST scenarios) and clock (1), which aren't declared; "
+        "whether the scenarios that need them hold isn't known."
+    )
 
 
 def test_a_conformant_profile_is_not_near():

@@ -7,6 +7,7 @@ isn't shown as if it had been.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from memconform.model.base import Response
@@ -37,14 +38,13 @@ class Gap(Response, frozen=True, kw_only=True):
 
 
 class Owed(Response, frozen=True, kw_only=True):
-    """Capabilities that a profile can't do without, and how many MUST scenarios need them.
+    """What a profile can't do without and isn't declared, and how many MUST scenarios need it.
 
     Attributes:
-        one_is_enough: whether the profile asks for any of them, not for all.
+        one_of: a single capability, or several of which one is enough.
     """
 
-    capabilities: list[str]
-    one_is_enough: bool
+    one_of: list[str]
     scenarios: int
 
 
@@ -167,23 +167,25 @@ def _near(report: Report, told: ProfileVerdict) -> Nearness:
     return Nearness(
         profile=told.profile,
         gaps=sorted(gaps.values(), key=lambda gap: -gap.broken),
-        owed=sorted(_owed(report, told.profile, must), key=lambda owed: -owed.scenarios),
+        owed=sorted(
+            _owed(report, told.profile, must), key=lambda each: (-each.scenarios, each.one_of)
+        ),
     )
 
 
 def _owed(report: Report, name: str, must: Sequence[ScenarioResult]) -> Iterator[Owed]:
     profile = PROFILES[name]
     declared = report.implementation.capabilities if report.implementation else []
-    needing: dict[tuple[str, ...], int] = {}
+    needing: Counter[tuple[str, ...]] = Counter()
     for result in must:
         if result.outcome is Outcome.UNSUPPORTED:
-            owed = tuple(profile.owed(result.missing, declared))
-            group = next((g for g in profile.one_of if owed and set(owed) <= set(g)), owed)
-            if group:
-                needing[group] = needing.get(group, 0) + 1
+            owed = profile.owed(result.missing, declared)
+            # A group of which one is enough is owed once, whichever of it a scenario needs.
+            needing.update(
+                {next((g for g in profile.one_of if name in g), (name,)) for name in owed}
+            )
     for group, scenarios in needing.items():
-        enough = group in profile.one_of
-        yield Owed(capabilities=list(group), one_is_enough=enough, scenarios=scenarios)
+        yield Owed(one_of=list(group), scenarios=scenarios)
 
 
 def _rows(reports: Sequence[Report], columns: Sequence[Column]) -> Iterator[Row]:
@@ -302,15 +304,21 @@ def near_words(near: Nearness) -> str:
         told.append(".")
     else:
         told.append(f"No requirement of {near.profile} is broken.")
-    told += [_owed_words(owed, also=bool(near.gaps)) for owed in near.owed]
+    if near.owed:
+        told.append(f" It {'also ' if near.gaps else ''}lacks {_owed_words(near.owed)}")
     return "".join(told)
 
 
-def _owed_words(owed: Owed, *, also: bool) -> str:
-    names = owed.capabilities
-    what = f"one of {', '.join(names)}" if owed.one_is_enough else listed(names, most=99)
-    needs = "needs" if owed.scenarios == 1 else "need"
+def _owed_words(owed: Sequence[Owed]) -> str:
+    first, *others = owed
+    told = [f"{_one_of(first)} ({number(first.scenarios, 'MUST scenario')})"]
+    told += [f"{_one_of(each)} ({each.scenarios:,})" for each in others]
+    isnt, it = ("isn't", "it") if len(owed) == 1 else ("aren't", "them")
     return (
-        f" It {'also ' if also else ''}lacks {what}, which isn't declared and which "
-        f"{number(owed.scenarios, 'MUST scenario')} {needs}; whether they hold isn't known."
+        f"{listed(told)}, which {isnt} declared; whether the scenarios that need {it} hold "
+        "isn't known."
     )
+
+
+def _one_of(owed: Owed) -> str:
+    return owed.one_of[0] if len(owed.one_of) == 1 else f"one of {', '.join(owed.one_of)}"
