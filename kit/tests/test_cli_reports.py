@@ -63,6 +63,15 @@ def words(capsys):
     return " ".join(capsys.readouterr().out.split())
 
 
+@pytest.mark.parametrize("command", ["verify", "diff", "matrix", "badge"])
+def test_help_is_short_and_shows_an_example(command, capsys):
+    assert run([command, "--help"]) == 0
+    told = capsys.readouterr().out
+    assert f"Example: memconform {command}" in told
+    assert "Exit codes: 0" in told
+    assert len(told.splitlines()) < 25
+
+
 # --- verify --------------------------------------------------------------------------------------
 
 

@@ -308,7 +308,7 @@ def matrix(
     reports: Annotated[
         list[Path],
         typer.Argument(
-            metavar="REPORT...", help="report.json files, or folders that hold it or SLUG/it."
+            metavar="REPORT", help="report.json files, or folders that hold it or SLUG/it."
         ),
     ],
     *,
