@@ -7,6 +7,7 @@ from memconform.model.base import to_plain
 from memconform.model.report import Probe, StepResult
 from memconform.verdict.diff import differences
 from memconform.verdict.diff_words import groups
+from memconform.verdict.measure import unprepared
 
 
 def ids(shifts):
@@ -187,3 +188,27 @@ def test_long_groups_may_be_cut_and_say_by_how_much():
     (group,) = [g for g in groups(told, most=12) if g.heading.startswith("Mend")]
     assert len(group.lines) == 13
     assert group.lines[-1] == "8 more"
+
+
+def test_a_capability_that_no_scenario_shows_is_told_and_so_is_a_scenario_without_one():
+    old = report(result("a"), implementation=declaring("mask"))
+    (group,) = groups(differences(old, report(result("a"), implementation=declaring())))
+    assert group.heading == "Decide: withdrawn: mask"
+    assert group.lines == ["No scenario came out otherwise by it."]
+    # What the suite asks for more is no capability that was withdrawn.
+    new = report(result("a", "unsupported", missing=["batch"]), suite="b" * 64)
+    told = differences(report(result("a")), new)
+    assert told.withdrawn == []
+    assert told.unsupported[0].origin == "wording"
+    assert headings(told)[0] == "Look at: 1 scenario, not asked any more"
+    assert (
+        headings(differences(new, report(result("a"))))[0] == "Newly asked: 1 scenario, and holds"
+    )
+
+
+def test_a_run_that_broke_off_is_told_first():
+    none = unprepared("reference:filesystem", ["core"], way="in-process", error="no\nevidence")
+    told = differences(report(result("a")), none)
+    assert told.circumstances[0].startswith("The new run can't be relied on: ")
+    assert "evidence" not in told.circumstances[0]
+    assert ids(told.gone) == ["a"]

@@ -51,7 +51,11 @@ class ProbeChange(Response, frozen=True, kw_only=True):
 
 
 class Side(Response, frozen=True, kw_only=True):
-    """Which run one of the two reports is about."""
+    """Which run one of the two reports is about.
+
+    Attributes:
+        error: the sentence why the run can't be relied on; null where it can.
+    """
 
     target: str
     implementation: str | None
@@ -60,6 +64,7 @@ class Side(Response, frozen=True, kw_only=True):
     way: str
     repeat: int
     shuffle: int | None
+    error: str | None
 
 
 class Differences(Response, frozen=True, kw_only=True):
@@ -230,6 +235,7 @@ def _side(report: Report) -> Side:
         way=report.way,
         repeat=report.repeat,
         shuffle=report.shuffle,
+        error=report.error.split("\n", 1)[0] if report.error is not None else None,
     )
 
 
@@ -273,6 +279,9 @@ def _probes(old: Sequence[Probe], new: Sequence[Probe]) -> list[ProbeChange]:
 
 def _circumstances(told: Differences) -> Iterator[str]:
     old, new = told.old, told.new
+    for side, which in ((old, "old"), (new, "new")):
+        if side.error is not None:
+            yield f"The {which} run can't be relied on: {side.error}"
     if old.target != new.target:
         yield f"The targets are two: {old.target} and {new.target}."
     if old.implementation != new.implementation:

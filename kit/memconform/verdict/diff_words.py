@@ -49,13 +49,9 @@ def _all(told: Differences) -> Iterator[Group | None]:
     yield _scenarios("Mend", told.regressions, "passed before and doesn't hold any more")
     yield _scenarios("Mend", told.newly_required, "newly required and doesn't hold")
     yield _scenarios("Mend", told.newly_asked, "asked since it is declared, and doesn't hold")
-    yield _capabilities(
-        "Decide: withdrawn",
-        told.withdrawn,
-        told.unsupported,
-        "No scenario was unsupported by it.",
-        work=True,
-    )
+    yield _capabilities("Decide: withdrawn", told.withdrawn, told.unsupported, work=True)
+    if not told.withdrawn:
+        yield _scenarios("Look at", told.unsupported, "not asked any more")
     yield _scenarios("Look at", told.changed, "came out otherwise")
     yield _scenarios("Look at", told.gone, "not in the new report")
     yield _scenarios("Read again", told.keywords, "another keyword")
@@ -73,10 +69,9 @@ def _all(told: Differences) -> Iterator[Group | None]:
         work=True,
     )
     yield _scenarios("Fixed", told.fixed, "broken before and holds now", work=False)
-    yield _capabilities(
-        "Newly supported", told.supported, told.newly_supported, "No scenario passes by it.",
-        work=False,
-    )  # fmt: skip
+    yield _capabilities("Newly supported", told.supported, told.newly_supported, work=False)
+    if not told.supported:
+        yield _scenarios("Newly asked", told.newly_supported, "and holds", work=False)
     yield _scenarios("New, and nothing to do", told.added, "not in the old report", work=False)
     yield _lines(
         "Verdicts",
@@ -97,13 +92,13 @@ def _scenarios(what: str, shifts: Sequence[Shift], how: str, *, work: bool = Tru
 
 
 def _capabilities(
-    what: str, names: Sequence[str], shifts: Sequence[Shift], none: str, *, work: bool
+    what: str, names: Sequence[str], shifts: Sequence[Shift], *, work: bool
 ) -> Group | None:
-    if not names and not shifts:
+    """Capabilities that are declared in one of the two, with the scenarios that it shows in."""
+    if not names:
         return None
-    declared = ", ".join(map(harmless, names)) or "nothing"
-    lines = [_line(shift) for shift in shifts] or [none]
-    return Group(f"{what}: {declared}", lines, work)
+    lines = [_line(shift) for shift in shifts] or ["No scenario came out otherwise by it."]
+    return Group(f"{what}: {', '.join(map(harmless, names))}", lines, work)
 
 
 def _lines(heading: str, lines: list[str], *, work: bool) -> Group | None:
