@@ -14,7 +14,7 @@ from memconform.verdict.matrix import (
     suites_words,
     verdict_words,
 )
-from memconform.verdict.summary import cell_code, prose
+from memconform.verdict.summary import cell_code, code, prose
 
 NAME = "MATRIX.md"
 
@@ -60,7 +60,7 @@ def _near(told: Matrix) -> Iterator[str]:
     yield "Counted in broken MUST scenarios; the nearest profile first."
     yield ""
     for column in columns:
-        yield from (f"### {cell_code(column.target)}", "")
+        yield from (f"### {code(column.target)}", "")
         yield from (f"- {prose(near_words(near))}" for near in column.near)
         yield ""
 
