@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 
@@ -117,7 +118,7 @@ def test_a_full_neighbour_changes_no_figure_F2(store):
 
 
 def tables(store):
-    with sqlite3.connect(store._root / FILE) as db:
+    with closing(sqlite3.connect(store._root / FILE)) as db:
         return {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
 
 
@@ -403,17 +404,32 @@ def test_another_embedder_makes_its_own_vectors(tmp_path):
 
 
 @pytest.mark.parametrize("harm", ["newer", "garbage", "folder"])
-def test_a_database_that_cannot_be_used_is_told_in_a_sentence(tmp_path, harm):
+def test_a_database_that_cannot_be_used_is_told_in_a_sentence(tmp_path, harm, monkeypatch):
     Tables(tmp_path, "x").close()
     path = tmp_path / FILE
     if harm == "newer":
-        with sqlite3.connect(path) as db:
+        with closing(sqlite3.connect(path)) as db:
             db.execute("PRAGMA user_version = 99")
     else:
         path.unlink()
         path.mkdir() if harm == "folder" else path.write_bytes(b"no database" * 1000)
+    opened = []
+
+    class Seen(sqlite3.Connection):
+        def __init__(self, *given, **named):
+            super().__init__(*given, **named)
+            opened.append(self)
+
+    real = sqlite3.connect
+    monkeypatch.setattr(
+        sqlite3, "connect", lambda *given, **named: real(*given, **named, factory=Seen)
+    )
     with pytest.raises(Unavailable, match="database"):
         FusionStore(tmp_path, Settings(), parts=Parts())
+    assert len(opened) == (harm != "folder")
+    for database in opened:  # given back, not left to whenever it is collected
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            database.execute("SELECT 1")
 
 
 def test_what_was_acknowledged_outlives_a_killed_process(tmp_path):

@@ -113,18 +113,24 @@ class Tables:
         self._embedder = embedder
         try:
             self._db = sqlite3.connect(root / FILE, timeout=_BUSY_S, isolation_level=None)
-            self._db.execute("PRAGMA journal_mode = WAL")
-            self._db.execute("PRAGMA synchronous = FULL")
-            with self.changing():
-                [(version,)] = self._db.execute("PRAGMA user_version")
-                if version == 0:
-                    for statement in _SCHEMA.split(";\n"):
-                        self._db.execute(statement)
-                    self._db.execute(f"PRAGMA user_version = {VERSION}")
+            try:
+                self._prepare()
+            except BaseException:
+                self._db.close()
+                raise
         except sqlite3.Error as error:
             raise Unavailable(f"the database can't be opened: {error}") from error
+
+    def _prepare(self) -> None:
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = FULL")
+        with self.changing():
+            [(version,)] = self._db.execute("PRAGMA user_version")
+            if version == 0:
+                for statement in _SCHEMA.split(";\n"):
+                    self._db.execute(statement)
+                self._db.execute(f"PRAGMA user_version = {VERSION}")
         if version > VERSION:
-            self.close()
             raise Unavailable("the database was written by a newer version; use that one")
 
     def close(self) -> None:

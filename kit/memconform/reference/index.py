@@ -174,7 +174,7 @@ class MemoryIndex:
                 self._database.execute(f"PRAGMA synchronous = {'NORMAL' if synced else 'OFF'}")
                 self._database.execute("PRAGMA cache_size = -32000")
             self._check(made_by)
-        except IndexTrouble:
+        except BaseException:
             self._database.close()
             raise
 
