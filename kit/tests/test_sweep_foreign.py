@@ -114,6 +114,21 @@ def test_reads_the_types_that_files_have(tmp_path):
         assert np.array_equal(values, whole[2][name], equal_nan=True)
 
 
+@pytest.mark.parametrize(("few", "many"), [(70_000, 5_000), (0, 5_000), (70_000, 0)])
+def test_values_are_found_however_many_and_wherever_they_begin(tmp_path, few, many):
+    """A table begins with one value, goes on with thousands, or the other way round."""
+    gate = [0.5] * few + [(at % 5_000) / 5_000 for at in range(3 * many)]
+    frame = pl.DataFrame({"final_score": range(len(gate), 0, -1), "gate_value": gate})
+    path = tmp_path / "many.parquet"
+    frame.with_columns(query_id=pl.int_range(pl.len()) // 100, grade=pl.lit(1)).write_parquet(path)
+    found = sweep_parquet(path)
+    distinct = sorted(set(gate))
+    assert found.thresholds.tolist() == [*distinct, np.inf]
+    for threshold in distinct[:: max(1, len(distinct) // 7)]:
+        passing = sum(value >= threshold for value in gate)
+        assert found.at(threshold).passed == pytest.approx(passing / -(-len(gate) // 100), rel=1e-12)
+
+
 @pytest.mark.parametrize("values", [3, 10_000])
 def test_minus_zero_is_zero(tmp_path, values):
     gate = [-0.0, 0.0, *(at / values for at in range(1, values)), np.inf]

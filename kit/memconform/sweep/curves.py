@@ -204,6 +204,8 @@ class _Finish:
         seen[0], seen[top] = False, True  # infinity is a step of its own
         self._levels = np.flatnonzero(seen)
         self._steps = len(self._levels)
+        # What ends at a level counts no more from the step after it.
+        self._step_after = np.cumsum(seen)
 
     def curve(self) -> Curve:
         part, wanted = self._part, self._wanted
@@ -232,8 +234,7 @@ class _Finish:
         """The ends of a kind, the step from which each counts, and which are wanted."""
         ends = self._part.ends[kind]
         mine = self._wanted[ends.cell]
-        # What ends at a level counts no more from the step after it.
-        step = np.searchsorted(self._levels, ends.level[mine], "right")
+        step = self._step_after[ends.level[mine]]
         return ends, step, mine
 
     def _cumulated(self, step: Ints, count: Ints) -> Ints:

@@ -40,6 +40,8 @@ MOST_K = 1_024  # beyond this a sweep of K columns has nothing on plain re-filte
 SHARD = 1_000_000  # candidates worked on at a time
 # Up to so many counters an array with a place for each is faster than sorting what is counted.
 DENSE = 1 << 22
+# And up to so many a number that is counted: most of a sparser one would be looked at for nothing.
+SPARSE = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -286,7 +288,7 @@ def _ends_of(piece: _Piece, width: int) -> Iterator[Ends]:
 
 def _counted(key: Ints, shares: int, width: int, sign: int) -> Ends:
     """How often each place occurs."""
-    if int(key.max(initial=0)) < DENSE:
+    if int(key.max(initial=0)) < min(DENSE, SPARSE * len(key)):
         counts = np.bincount(key)
         found = np.flatnonzero(counts)
         counts = counts[found]
