@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import re
+import tomllib
+
+import jsonschema
 import pytest
 from mcp_mappings import OPERATIONS, notebook, server
 
+from memconform import resources
 from memconform.protocol import OPERATIONS as TABLE
 from memconform.protocol import Invalid, NotFound
+from memconform.resources import find
 from memconform.targets import UsageError, resolve
 from memconform.wire.mcp import paths
-from memconform.wire.mcp.mapping import names_of
+from memconform.wire.mcp.mapping import names_of, read_mapping
 from memconform.wire.mcp.placeholders import LEFT_OUT, fill
 
 
@@ -76,9 +83,10 @@ def test_what_is_wrong_is_said_with_its_place(old, new, said, tmp_path):
 
 
 def test_durable_needs_a_process_for_each_store(tmp_path):
-    more = 'fresh = "reset"\nreset = { tool = "wipe" }\n[store]\ncapabilities = ["durable"]'
-    told = refusal(notebook(more=more), tmp_path)
-    assert told == ', [store] capabilities: durable needs fresh = "process".'
+    more = 'fresh = "argument"\n[store]\ncapabilities = ["durable"]'
+    text = notebook(more=more).replace('"{content}"', '"{store}{content}"')
+    told = refusal(text.replace('"{query}"', '"{store}{query}"'), tmp_path)
+    assert 'durable needs a command, and a process for each store: fresh must not be "ar' in told
 
 
 @pytest.mark.parametrize(
@@ -210,3 +218,30 @@ def test_the_server_is_asked_nothing(tmp_path):
     pids = tmp_path / "pids"
     refusal(server("keeps to all", pids), tmp_path)
     assert not pids.exists()
+
+
+ROOT = resources.checkout()
+TEMPLATE = resources.PACKAGE / "cli" / "templates" / "mcp" / "mapping.toml"
+MEASURED = ROOT / "conformance" / "implementations" / "server-memory" / "mapping.toml"
+
+
+@pytest.mark.parametrize("file", [TEMPLATE, MEASURED])
+def test_the_mappings_that_are_here_will_do_and_keep_to_the_schema(file):
+    schema = json.loads(find("schemas").joinpath("mcp-mapping-1.json").read_text("utf-8"))
+    plain = tomllib.loads(file.read_text("utf-8"))
+    check = jsonschema.Draft202012Validator(schema)
+    check.validate(plain)
+    assert read_mapping(file).operations.keys() >= {"write", "recall", "forget", "get"}
+    plain["operations"]["write"]["tols"] = "x"
+    assert not check.is_valid(plain)
+
+
+def test_the_mappings_of_the_page_will_do(tmp_path):
+    page = (ROOT / "docs" / "mcp.md").read_text("utf-8")
+    whole, recall = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    before, _, rest = whole.partition("[operations.recall]")
+    after = rest[rest.index("[operations.get]") :]
+    for number, text in enumerate((whole, before + recall + after)):
+        file = tmp_path / f"{number}.toml"
+        file.write_text(text, "utf-8")
+        read_mapping(file)

@@ -335,18 +335,27 @@ def test_what_a_server_has_started_ends_with_it(sin, systems):
 DURABLE = '[store]\ncapabilities = ["durable", "shared"]\nname = "n"\nversion = "0"'
 
 
-def test_reopen_and_second_start_a_server_over_the_same_folder(systems):
-    system = systems(more=DURABLE)
+@pytest.mark.parametrize("fresh", ["process", "files"])
+def test_reopen_and_second_start_a_server_over_the_same_folder(fresh, systems):
+    root = 'env = { NOTES = "{root}/notes" }'
+    system = systems(more=f'fresh = "{fresh}"\n{root}\n{DURABLE}')
     store = system.open(Settings())
-    root = store._running.root
+    folder = store._running.root
     other = store.second()
     again = store.reopen(settings=None)
-    assert again._running.root == other._running.root == root
+    assert again._running.root == other._running.root == folder
     assert len(systems.pids.read_text().split()) == 3
-    assert root.is_dir()
     assert is_gone(int(systems.pids.read_text().split()[0]))
     # This server keeps its notes in its memory, so a restart loses them, and that is seen.
     assert again.recall(query="key", access=Access(), limit=None)["hits"] == []
+    # Whoever closes first leaves the folder to the other, and no later store gets it before.
+    other.close()
+    assert folder.is_dir()
+    third = system.open(Settings())
+    assert third._running.root != folder
+    again.close()
+    third.close()
+    assert folder.exists() == (fresh == "files")
 
 
 # --- through the adapter's own process -----------------------------------------------------------

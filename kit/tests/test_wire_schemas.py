@@ -36,16 +36,16 @@ def test_the_files_are_current():
 
 def test_a_file_that_is_missing_or_differs_is_stale(tmp_path):
     names = list(schemas.files())
-    assert names == ["protocol-1.0.json", "report-1.json"]
+    assert names == ["protocol-1.0.json", "report-1.json", "mcp-mapping-1.json"]
     assert schemas.stale(tmp_path) == names
     for name, text in schemas.files().items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     assert schemas.stale(tmp_path) == []
     (tmp_path / names[1]).write_text("{}", encoding="utf-8")
-    assert schemas.stale(tmp_path) == names[1:]
+    assert schemas.stale(tmp_path) == names[1:2]
 
 
-@pytest.mark.parametrize("name", ["protocol-1.0.json", "report-1.json"])
+@pytest.mark.parametrize("name", ["protocol-1.0.json", "report-1.json", "mcp-mapping-1.json"])
 def test_they_are_schemas_and_every_reference_leads_somewhere(name):
     schema = published(name)
     jsonschema.Draft202012Validator.check_schema(schema)

@@ -17,9 +17,9 @@ def resolve(text: str, *, wire: bool = False) -> list[Target]:
     """The targets that a TARGET string names: one, or all configurations of a folder.
 
     Args:
-        text: ``reference:NAME``, ``fault:NAME``, ``python:MODULE:FACTORY``, ``stdio:COMMAND``, or
-            the name of a folder in conformance/implementations, ``NAME#CONFIGURATION`` for one of
-            its several.
+        text: ``reference:NAME``, ``fault:NAME``, ``python:MODULE:FACTORY``, ``stdio:COMMAND``,
+            ``mcp:FILE.toml``, or the name of a folder in conformance/implementations,
+            ``NAME#CONFIGURATION`` for one of its several.
         wire: run what could run in process in a process of its own; the others always do.
 
     Raises:
@@ -39,5 +39,6 @@ def resolve(text: str, *, wire: bool = False) -> list[Target]:
         return [mcp(rest)]
     if text.partition("#")[0] in implementations():
         return [*folders(text)]
-    there = [*NAMES, "fault:NAME", "python:MODULE:FACTORY", "stdio:COMMAND", *implementations()]
+    kinds = ["fault:NAME", "python:MODULE:FACTORY", "stdio:COMMAND", "mcp:FILE.toml"]
+    there = [*NAMES, *kinds, *implementations()]
     raise UsageError(f"There is no target {text!r}; there are {', '.join(there)}.")

@@ -19,11 +19,14 @@ import msgspec
 from memconform.model.report import REPORT_SCHEMA, Report
 from memconform.protocol import OPERATIONS, PROTOCOL_VERSION, Operation
 from memconform.wire import publishing
+from memconform.wire.mcp.mapping import SCHEMA as MAPPING_SCHEMA
+from memconform.wire.mcp.mapping import Mapping
 from memconform.wire.messages import RpcError
 from memconform.wire.publishing import DIALECT, REF
 
 PROTOCOL_FILE = f"protocol-{PROTOCOL_VERSION}.json"
 REPORT_FILE = f"{REPORT_SCHEMA.removeprefix('memconform-')}.json"
+MAPPING_FILE = f"{MAPPING_SCHEMA.removeprefix('memconform-').replace('/', '-')}.json"
 
 
 def protocol_schema() -> dict[str, Any]:
@@ -60,9 +63,19 @@ def report_schema() -> dict[str, Any]:
     }
 
 
+def mapping_schema() -> dict[str, Any]:
+    """The schema of a mapping of an MCP server, for editors that complete TOML by one."""
+    told = "Which tool of an MCP server is which operation; see docs/mcp.md."
+    return publishing.schema_of(Mapping, MAPPING_SCHEMA, told)
+
+
 def files() -> dict[str, str]:
     """The files as they should be: name and text."""
-    schemas = {PROTOCOL_FILE: protocol_schema(), REPORT_FILE: report_schema()}
+    schemas = {
+        PROTOCOL_FILE: protocol_schema(),
+        REPORT_FILE: report_schema(),
+        MAPPING_FILE: mapping_schema(),
+    }
     return {name: publishing.as_text(schema) for name, schema in schemas.items()}
 
 

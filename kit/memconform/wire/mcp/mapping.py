@@ -345,8 +345,9 @@ def _check_capabilities(mapping: Mapping) -> None:
     place = "[store] capabilities"
     for capability in mapping.store.capabilities:
         if capability in _BY_THE_KIT:
-            if mapping.server.fresh != "process":
-                raise _Wrong(place, f'{capability} needs fresh = "process"')
+            if mapping.server.command is None or mapping.server.fresh == "argument":
+                told = 'a command, and a process for each store: fresh must not be "argument"'
+                raise _Wrong(place, f"{capability} needs {told}")
             continue
         rows = [row.name for row in OPERATIONS.values() if row.capability == capability]
         possible = capability in (*_IN_HITS, *_OF_THE_STORE) or set(rows) & set(MAPPED)

@@ -161,17 +161,23 @@ class McpSystem:
     def done_with(self, running: Running) -> None:
         """A store is closed: its server is for the next one, or has served."""
         fresh = self.mapping.server.fresh
-        if fresh == "process":
+        if fresh == "argument":
+            return
+        if fresh == "process" or self._shared(running):
             self.give_up(running)
-        elif fresh != "argument":
+        else:
             self._idle.append(running)
 
     def give_up(self, running: Running, *, keep_root: bool = False) -> None:
-        """End a server; its folder goes with it."""
+        """End a server; its folder goes with the last one that has it."""
         self._all.remove(running)
         running.session.stop()
-        if not keep_root:
+        if not keep_root and not self._shared(running):
             shutil.rmtree(running.root, ignore_errors=True)
+
+    def _shared(self, running: Running) -> bool:
+        """Whether another server runs over the same folder."""
+        return any(other is not running and other.root == running.root for other in self._all)
 
     def close(self) -> None:
         """End every server."""
