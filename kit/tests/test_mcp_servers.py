@@ -16,7 +16,7 @@ from mcp_mappings import OPERATIONS, notebook, server
 from test_wire_faults import is_gone
 
 from memconform.model import Access, RecordDraft, Settings
-from memconform.protocol import Internal, NotFound, StoreError, Unsupported
+from memconform.protocol import Internal, Invalid, NotFound, StoreError, Unsupported
 from memconform.targets import resolve
 from memconform.wire import BadMessage, Crashed, StartFailed, TimedOut
 from memconform.wire.errors import BadAnswer
@@ -141,15 +141,21 @@ def test_the_folder_of_a_store_is_its_own_and_is_emptied(systems):
     assert list(folder.iterdir()) == []
 
 
-def test_a_place_without_an_argument_is_refused(systems):
-    store = systems().open(Settings())
+DECLARED = '[store]\ncapabilities = ["projects"]\npolicies = { scopeLevels = ["project"] }'
+
+
+def test_a_declared_place_without_an_argument_is_refused(systems):
+    system = systems(more=DECLARED)
+    store = system.open(Settings())
     with pytest.raises(Unsupported, match="the mapping of recall has no argument for a project"):
         store.recall(query="key", access=Access(project="x"), limit=None)
-    with pytest.raises(Unsupported, match="no argument for the scope 'user'"):
+    with pytest.raises(Invalid, match="there is no scope 'user' here; there are project"):
         store.write(record=RecordDraft(content=TEXT, scope="user"))
+    # What isn't declared may be ignored, as the protocol has it.
+    assert store.recall(query="key", access=Access(workspace="x"), limit=None)["hits"] == []
     for settings in (Settings(clock="2026-01-01T00:00:00Z"), Settings(namespace="n")):
         with pytest.raises(Unsupported):
-            systems().open(settings)
+            system.open(settings)
 
 
 def test_what_the_server_lacks_is_unsupported_with_the_reason(systems):

@@ -33,7 +33,7 @@ SCHEMA = "memconform-mcp-mapping/1"
 START_LIMIT_S = 30.0
 REQUIRED = ("write", "recall", "forget", "get")
 FIELDS_OF_ANSWER = ("structuredContent", "json", "text", "content", "isError")
-PLACES = ("workspace", "project", "namespace", "session")
+PLACES = ("workspace", "project", "namespace")
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 # Of what an operation is asked for, what a mapping can make an answer of.
 SHAPES: dict[type[msgspec.Struct], tuple[str, ...]] = {

@@ -24,6 +24,7 @@ from memconform.protocol import (
     OPERATIONS,
     PROTOCOL_VERSION,
     Hello,
+    Invalid,
     NotFound,
     StoreError,
     Unavailable,
@@ -109,8 +110,10 @@ class McpSystem:
     def open(self, settings: Settings) -> McpStore:
         """A fresh store, by the way that the mapping names."""
         self.hello()
-        if settings.clock is not None or settings.policy is not None or settings.evaluation:
-            raise Unsupported("an MCP server can't be opened with a clock, a policy or a mode")
+        if settings.policy is not None:
+            raise Unsupported("an MCP server can't be opened with a policy")
+        if settings.clock is not None and "set_clock" not in self.mapping.operations:
+            raise Unsupported("the mapping has no set_clock to open a store with a clock by")
         if settings.namespace is not None and "namespaces" not in self.mapping.store.capabilities:
             raise Unsupported("namespaces are not declared here")
         running = self.take()
@@ -120,7 +123,10 @@ class McpSystem:
             self.give_up(running)
             raise
         self._opened += 1
-        return McpStore(self, running, f"{self._prefix}{self._opened}", settings.namespace)
+        store = McpStore(self, running, f"{self._prefix}{self._opened}", settings.namespace)
+        if settings.clock is not None:
+            store.set_clock(time=settings.clock)
+        return store
 
     def take(self) -> Running:
         """A server for a store: one that runs idle, or a new one."""
@@ -314,12 +320,14 @@ class McpStore:
             values["namespace"] = self.namespace
         table = self._mapping.operations[name]
         used = {part.name for part in placeholders(table.arguments)}
+        # What a store doesn't declare it may ignore; what it does would go to another place.
         for place in PLACES:
-            if place in values and place not in used:
+            declared = f"{place}s" in self._mapping.store.capabilities
+            if place in values and declared and place not in used:
                 raise Unsupported(f"the mapping of {name} has no argument for a {place}")
-        scope = values.get("scope")  # says once more what kind of place is meant
-        if scope is not None and "scope" not in used and not (scope in PLACES and scope in used):
-            raise Unsupported(f"the mapping of {name} has no argument for the scope {scope!r}")
+        scope, levels = values.get("scope"), self._mapping.declared.scope_levels
+        if scope is not None and levels and scope not in levels:
+            raise Invalid(f"there is no scope {scope!r} here; there are {', '.join(levels)}")
         return values
 
     def _read(
