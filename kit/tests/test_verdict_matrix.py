@@ -113,6 +113,8 @@ def test_nothing_is_shown_of_a_run_that_cannot_be_relied_on():
     told = matrix([FIRST, borrowed, unprepared("stdio:false", [], way="wire", error="no")])
     assert words(told)["core", "Tens hold"][1:] == ["? not measured", "? not measured"]
     assert words(told)["foundation", "Tens hold"][1:] == ["not asked", "not asked"]
+    # Nor in the document: whoever reads it by a program sees no outcome of such a run.
+    assert {cell.worst for row in told.rows for cell in row.cells[1:]} == {None}
     page = matrix_markdown.markdown(told)
     assert "| foundation | **◐ partial**: 1 unsupported, 1 passed | not asked | not asked |" in page
     assert re.search(r"\| core \| \*\*✗ non-conformant\*\*: [^|]+\| \? not measured \| \? n", page)
