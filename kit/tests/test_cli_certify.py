@@ -17,6 +17,7 @@ from verdict_fakes import failure, report, result
 
 from memconform.cli import run
 from memconform.cli.certify import exit_code
+from memconform.cli.files import write
 from memconform.cli.names import library
 from memconform.model.report import Report
 from memconform.verdict import report_json
@@ -164,7 +165,7 @@ def test_a_conformant_store_exits_with_0_and_leaves_sound_files(reference):
     folder, code = reference
     assert code == 0
     assert sorted(path.name for path in folder.iterdir()) == [
-        "junit.xml", "report.json", "summary.md",
+        "earl.jsonld", "junit.xml", "messages.ndjson", "report.html", "report.json", "summary.md",
     ]  # fmt: skip
     told = report_json.load(folder / "report.json")
     jsonschema.validate(
@@ -178,6 +179,37 @@ def test_a_conformant_store_exits_with_0_and_leaves_sound_files(reference):
     assert root.get("tests") == str(len(told.collected))
     assert (root.get("failures"), root.get("errors")) == ("0", "0")
     assert "✅ **conformant**" in (folder / "summary.md").read_text(encoding="utf-8")
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert "Conformant in abstention." in page
+    assert page.endswith("</html>\n")
+
+
+def test_what_other_tools_read_tells_of_every_scenario_by_its_own_pickle(reference):
+    folder, _ = reference
+    told = report_json.load(folder / "report.json")
+    lines = (folder / "messages.ndjson").read_text(encoding="utf-8").removesuffix("\n").split("\n")
+    envelopes = [json.loads(line) for line in lines]
+    pickles = [each["pickle"] for each in envelopes if "pickle" in each]
+    assert sorted(pickle["id"] for pickle in pickles) == sorted(told.collected)
+    assert {pickle["uri"].rpartition("/")[0] for pickle in pickles} == {"features/abstention"}
+    finished = [each["testStepFinished"] for each in envelopes if "testStepFinished" in each]
+    statuses = [each["testStepResult"]["status"] for each in finished]
+    # What isn't supported has no steps in the report, and skipped ones here.
+    assert statuses.count("PASSED") == sum(len(result.steps) for result in told.results)
+    assert set(statuses) == {"PASSED", "SKIPPED"}
+    assert envelopes[-1]["testRunFinished"]["success"] is True
+    earl = json.loads((folder / "earl.jsonld").read_bytes())
+    outcomes = [n["result"]["outcome"] for n in earl["@graph"] if n["@type"] == "earl:Assertion"]
+    passed = sum(result.outcome.value == "passed" for result in told.results)
+    assert outcomes.count("earl:passed") == passed
+    assert outcomes.count("earl:inapplicable") == len(told.collected) - passed > 0
+
+
+def test_what_is_made_of_the_kept_report_is_the_same(broken, tmp_path):
+    folder, _ = broken
+    write(report_json.load(folder / "report.json"), tmp_path)
+    for name in ("report.html", "messages.ndjson", "earl.jsonld"):
+        assert (tmp_path / name).read_bytes() == (folder / name).read_bytes(), name
 
 
 def timeless(path):
@@ -194,6 +226,13 @@ def test_two_runs_differ_in_nothing_but_their_times(reference, tmp_path):
     assert code == 0
     assert timeless(folder / "report.json") == timeless(tmp_path / "report.json")
     assert (folder / "summary.md").read_bytes() == (tmp_path / "summary.md").read_bytes()
+    for name, times in (
+        ("report.html", rb"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC(, took [0-9a-z. ]+)?"),
+        ("messages.ndjson", rb'"(seconds|nanos)":\d+'),
+        ("earl.jsonld", rb"\d{4}-\d\d-\d\dT\d\d(:|%3A)\d\d(:|%3A)\d\dZ"),
+    ):
+        first, second = ((each / name).read_bytes() for each in (folder, tmp_path))
+        assert re.sub(times, b"", first) == re.sub(times, b"", second), name
 
 
 def test_a_broken_store_exits_with_1_and_says_why(broken):
@@ -247,8 +286,12 @@ def test_several_targets_make_one_table_and_a_folder_each(tmp_path, capsys, unre
     for folder in folders:
         assert report_json.load(tmp_path / folder / "report.json").results
     summary = (tmp_path / "summary.md").read_text(encoding="utf-8")
-    assert GOOD in summary
-    assert BAD in summary
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    for target in (GOOD, BAD):
+        assert target in summary
+        assert target in page
+    for folder in folders:
+        assert f'href="./{folder}/report.html"' in page
     # The folder is a baseline for the same targets.
     assert run([*arguments, "--baseline", str(tmp_path)]) == 0
     assert capsys.readouterr().out.count("Every outcome equals the baseline.") == 2

@@ -114,7 +114,9 @@ def certify(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Write report.json, summary.md and junit.xml here."),
+        typer.Option(
+            metavar="DIR", help="Write the report here: as JSON, as a page, and for other tools."
+        ),
     ] = None,
     baseline: Annotated[
         Path | None,

@@ -78,8 +78,10 @@ def certify_all(request: Request) -> int:
     code = max(each.exit_code for each in measured)
     written = [path for each in measured for path in each.files]
     if plan.out is not None and len(measured) > 1:
+        folders = [target.slug for target in plan.targets]
         reports = [each.report for each in measured]
-        written = [files.write_summary(reports, plan.out), *written]
+        table = files.write_all(list(zip(folders, reports, strict=True)), plan.out)
+        written = [*table, *written]
     if request.json:
         print_document(
             Certified(
@@ -167,7 +169,7 @@ def _measure(target: Target, plan: _Plan) -> _Measured:
         report=report,
         changes=changes,
         exit_code=exit_code(report, changes, alone=plan.scenario is not None),
-        files=files.write(report, folder) if folder is not None else [],
+        files=files.write(report, folder, plan.features) if folder is not None else [],
     )
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from memconform.cli.errors import Refusal
 from memconform.model.report import Report
 from memconform.targets import Target
-from memconform.verdict import junit, report_json, summary
+from memconform.verdict import report_json
 
 
 def writable(folder: Path) -> Path:
@@ -28,27 +28,51 @@ def writable(folder: Path) -> Path:
         raise Refusal(f"--out {folder} can't be written to: {error.strerror}.") from error
 
 
-def write(report: Report, folder: Path) -> list[Path]:
-    """Write one report in every format.
+def write(report: Report, folder: Path, suite: Path | None = None) -> list[Path]:
+    """Write one report in every format, the one that holds everything first.
+
+    Args:
+        report: what was measured.
+        folder: where to.
+        suite: the folder of the suite that was run, where it isn't the kit's own.
 
     Raises:
         Refusal: a file can't be written.
     """
-    contents = {
-        report_json.NAME: report_json.write(report),
-        summary.NAME: summary.summary(report).encode(),
-        junit.NAME: junit.junit(report),
+    # What makes them is loaded only where somebody wants them.
+    from memconform.suite import location
+    from memconform.verdict import earl, junit, messages, page, summary
+
+    folders = location.installed() if suite is None else location.at(suite)
+    library = folders.library(())
+    makers: dict[str, Callable[[], bytes]] = {
+        report_json.NAME: lambda: report_json.write(report),
+        page.NAME: lambda: page.page(report, library.requirements, digest=library.digest).encode(),
+        summary.NAME: lambda: summary.summary(report).encode(),
+        junit.NAME: lambda: junit.junit(report),
+        messages.NAME: lambda: messages.messages(report, folders.features),
+        earl.NAME: lambda: earl.earl(report),
     }
-    return [written(folder / name, data) for name, data in contents.items()]
+    return [written(folder / name, make()) for name, make in makers.items()]
 
 
-def write_summary(reports: Sequence[Report], folder: Path) -> Path:
-    """Write one table over several reports.
+def write_all(reports: Sequence[tuple[str, Report]], folder: Path) -> list[Path]:
+    """Write one table over several reports, as a page and for a CI.
+
+    Args:
+        reports: each with the name of its own folder in this one.
+        folder: where to.
 
     Raises:
-        Refusal: the file can't be written.
+        Refusal: a file can't be written.
     """
-    return written(folder / summary.NAME, summary.summary_of_all(reports).encode())
+    from memconform.verdict import page, summary
+
+    table = summary.summary_of_all([report for _, report in reports])
+    return [
+        written(folder / page.NAME, page.page_of_all(reports).encode()),
+        written(folder / summary.NAME, table.encode()),
+    ]
 
 
 def written(path: Path, data: bytes) -> Path:

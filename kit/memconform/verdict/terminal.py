@@ -7,7 +7,6 @@ that holds an escape sequence, a bidi control or ``[red]`` is shown, not obeyed.
 from __future__ import annotations
 
 import shlex
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -29,12 +28,12 @@ from memconform.model.report import (
 )
 from memconform.verdict import repeat
 from memconform.verdict.blame import AT_FAULT, party
+from memconform.verdict.clusters import common_cause
 from memconform.verdict.compare import Changes, sentences
 from memconform.verdict.layout import bullet, copied, indented, realigned
 from memconform.verdict.words import call_words, harmless, listed, number, shortened
 
 IN_FULL = 6  # broken scenarios told in full; the others get a line each
-MANY_ALIKE = 10  # scenarios that broke in the same way, from which on it is said
 CALLS = 6  # last calls of a broken scenario
 SEEN = 600  # characters of what was seen, and of the evidence
 LISTED = 12  # scenarios listed of each kind of change
@@ -298,11 +297,9 @@ def _one_a_requirement(results: Sequence[ScenarioResult]) -> list[ScenarioResult
 
 def _show_common_cause(broken: Sequence[ScenarioResult], out: Console) -> None:
     """One sentence where most of what broke broke in the same way, as when every write fails."""
-    seen = Counter(r.failure.seen for r in broken if r.failure is not None)
-    if not seen:
-        return
-    cause, times = seen.most_common(1)[0]
-    if times >= MANY_ALIKE and 2 * times > len(broken):
+    found = common_cause(broken)
+    if found is not None:
+        cause, times = found
         told = f"{times} of {len(broken)} broken scenarios broke in the same way; begin with it:"
         out.print(Text(told, style="bold"))
         out.print(indented(Text(harmless(shortened(cause, 400))), 2, below=1))

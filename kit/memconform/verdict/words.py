@@ -106,14 +106,14 @@ def call_words(call: CallRecord, *, limit: int = 160) -> tuple[str, str]:
     Nulls and empty objects are left out: they say nothing.
     """
     asked = ", ".join(
-        f"{name}={_value(value, limit)}" for name, value in _said(call.arguments).items()
+        f"{name}={_value(value, limit)}" for name, value in without_nulls(call.arguments).items()
     )
     if call.fault is not None:
         came = f"fault: {call.fault}"
     elif call.error is not None:
         came = f"refused as {call.error.get('code')}: {call.error.get('message')}"
     else:
-        came = _value(_said(call.answer), 2 * limit)
+        came = _value(without_nulls(call.answer), 2 * limit)
     return (
         harmless(f"{call.operation}({shortened(asked, 2 * limit)})"),
         harmless(shortened(came, 2 * limit)),
@@ -124,11 +124,11 @@ def _value(value: Any, limit: int) -> str:
     return shortened(json.dumps(value, ensure_ascii=False), limit)
 
 
-def _said(value: Any) -> Any:
+def without_nulls(value: Any) -> Any:
     """A JSON-like value without the nulls and the empty objects in its objects."""
     if isinstance(value, dict):
-        said = {name: _said(inner) for name, inner in value.items()}
+        said = {name: without_nulls(inner) for name, inner in value.items()}
         return {name: inner for name, inner in said.items() if inner is not None and inner != {}}
     if isinstance(value, list):
-        return [_said(inner) for inner in value]
+        return [without_nulls(inner) for inner in value]
     return value
