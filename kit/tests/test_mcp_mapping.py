@@ -222,10 +222,10 @@ def test_the_server_is_asked_nothing(tmp_path):
 
 ROOT = resources.checkout()
 TEMPLATE = resources.PACKAGE / "cli" / "templates" / "mcp" / "mapping.toml"
-MEASURED = ROOT / "conformance" / "implementations" / "server-memory" / "mapping.toml"
+MEASURED = sorted((ROOT / "conformance" / "implementations").glob("*/mapping.toml"))
 
 
-@pytest.mark.parametrize("file", [TEMPLATE, MEASURED])
+@pytest.mark.parametrize("file", [TEMPLATE, *MEASURED], ids=lambda file: file.parent.name)
 def test_the_mappings_that_are_here_will_do_and_keep_to_the_schema(file):
     schema = json.loads(find("schemas").joinpath("mcp-mapping-1.json").read_text("utf-8"))
     plain = tomllib.loads(file.read_text("utf-8"))

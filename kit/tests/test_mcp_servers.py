@@ -170,13 +170,14 @@ def test_what_the_server_lacks_is_unsupported_with_the_reason(systems):
 PROSE = r"""
 none = "^I found nothing"
 [operations.recall.each]
-regex = '^- \[(?P<id>[0-9]+)\] (?P<text>.*)$'
+regex = '^- \[(?P<id>[0-9]+)\] (?P<text>.*?)(?P<mark> !)?$'
 [operations.recall.result]
 id = "id"
 content = "text"
 score = { value = 0.5 }
 type = { path = "text", regex = "under the ([a-z]+)", default = "none" }
 tags = { path = "text", regex = "^(.*) is", split = " " }
+state = { path = "mark", regex = "(.*)", map = { " !" = "disabled" }, default = "active" }
 """
 
 
@@ -184,13 +185,22 @@ def test_answers_in_prose_are_read_by_regular_expressions(systems):
     each = 'each = "structuredContent.items[*]"\nresult = { id = "id", content = "text" }'
     store = systems("speaks prose", **{each: PROSE}).open(Settings())
     write(store)
-    write(store, "The other key is lost.")
+    write(store, "The other key is lost. !")
     hits = store.recall(query="key", access=Access(), limit=None)["hits"]
-    assert [(h["id"], h["content"], h["score"], h["type"], h["tags"]) for h in hits] == [
-        ("1", TEXT, 0.5, "blue", ["The", "spare", "key"]),
-        ("2", "The other key is lost.", 0.5, "none", ["The", "other", "key"]),
+    names = ("id", "content", "state", "score", "type", "tags")
+    assert [tuple(h[name] for name in names) for h in hits] == [
+        ("1", TEXT, "active", 0.5, "blue", ["The", "spare", "key"]),
+        ("2", "The other key is lost.", "disabled", 0.5, "none", ["The", "other", "key"]),
     ]
     assert store.recall(query="lamp", access=Access(), limit=None)["hits"] == []
+
+
+def test_prose_without_a_memory_and_without_a_word_for_that_is_a_fault(systems):
+    each = 'each = "structuredContent.items[*]"\nresult = { id = "id", content = "text" }'
+    store = systems("refuses in plain words", **{each: PROSE}).open(Settings())
+    with pytest.raises(ServerFault, match="no memory is found in its text by the regex") as caught:
+        store.recall(query="key", access=Access(), limit=None)
+    assert fault_of(caught)["evidence"] == "Sorry, nothing by that name."
 
 
 def test_a_text_is_read_as_json_where_the_mapping_says(systems):
@@ -288,8 +298,10 @@ def test_a_refusal_is_what_the_rules_say_and_else_internal(sin, rules, code, sai
 def test_a_server_that_comes_to_no_answer(sin, kind, said, systems):
     more = "time_limit_s = 0.3" if sin == "falls silent" else ""
     store = systems(sin, more).open(Settings())
+    begun = time.monotonic()
     with pytest.raises(ServerFault) as caught:
         write(store)
+    assert time.monotonic() - begun < 30  # the server sleeps for ten minutes
     told = fault_of(caught)
     assert told["kind"] == kind
     assert told["cause"].startswith(f"The MCP server {said}")

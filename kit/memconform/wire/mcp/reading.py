@@ -152,7 +152,7 @@ def _field(spec: Field, value: Any, answer: Answer | None) -> Any:
     path = paths.parse(spec.path or "text")
     try:
         found = paths_found(path, value if answer is None else answer.root(path))
-        if spec.regex is not None:
+        if spec.regex is not None and found is not None:
             found = _searched(spec.regex, found)
     except Unreadable:
         if spec.default is msgspec.UNSET:
