@@ -4,12 +4,13 @@
 
 CPU time is what is compared, of the run and of every process that it has started: on a machine that
 does something else beside it, the time on the clock says more about the machine. The two ways take
-turns, so that what changes in between meets both.
+turns, so that what changes in between meets both; and every scenario must come out alike in both.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import resource
 import sys
 import time
@@ -28,7 +29,7 @@ class Cost:
 
     cpu: float
     clock: float
-    scenarios: int
+    outcomes: dict[str, str]  # of each scenario
 
 
 def cost(target: str, profiles: list[str], *, wire: bool) -> Cost:
@@ -45,7 +46,11 @@ def cost(target: str, profiles: list[str], *, wire: bool) -> Cost:
     return Cost(
         cpu=(after.ru_utime - before.ru_utime) + (after.ru_stime - before.ru_stime),
         clock=clock,
-        scenarios=ended.events.count(b'"event":"result"'),
+        outcomes={
+            event["result"]["id"]: event["result"]["outcome"]
+            for event in map(json.loads, ended.events.splitlines())
+            if event["event"] == "result"
+        },
     )
 
 
@@ -61,7 +66,7 @@ def table(measured: dict[str, dict[str, list[Cost]]]) -> str:
     lines.append("| --- | ---: | ---: | ---: | ---: |")
     for target, costs in measured.items():
         here, there = (sum(e.cpu for e in costs[way]) / len(costs[way]) for way in WAYS)
-        scenarios = costs[WAYS[0]][0].scenarios
+        scenarios = len(costs[WAYS[0]][0].outcomes)
         lines.append(
             f"| {target} | {scenarios:,} | {here:.1f} | {there:.1f} | {ratio(costs):.2f} |"
         )
@@ -82,6 +87,10 @@ def main(arguments: list[str]) -> int:
                 sys.stderr.write(f"{target} {way}\n")
                 found = cost(target, chosen.profile, wire=way == WAYS[1])
                 measured.setdefault(target, {}).setdefault(way, []).append(found)
+            here, there = (measured[target][way][-1].outcomes for way in WAYS)
+            apart = sorted(id for id in here | there if here.get(id) != there.get(id))
+            if apart:
+                raise RuntimeError(f"{target}: not the same over the wire: {', '.join(apart)}")
     sys.stdout.write(f"{table(measured)}\n")
     return int(any(ratio(costs) > LIMIT for costs in measured.values()))
 
