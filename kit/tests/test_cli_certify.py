@@ -165,7 +165,8 @@ def test_a_conformant_store_exits_with_0_and_leaves_sound_files(reference):
     folder, code = reference
     assert code == 0
     assert sorted(path.name for path in folder.iterdir()) == [
-        "earl.jsonld", "junit.xml", "messages.ndjson", "report.html", "report.json", "summary.md",
+        "badge.json", "earl.jsonld", "junit.xml", "messages.ndjson", "report.html", "report.json",
+        "summary.md",
     ]  # fmt: skip
     told = report_json.load(folder / "report.json")
     jsonschema.validate(

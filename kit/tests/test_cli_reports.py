@@ -231,6 +231,13 @@ def test_a_report_that_does_not_verify_stands_in_no_matrix(certified, tmp_path, 
 # --- badge ---------------------------------------------------------------------------------------
 
 
+def test_certify_writes_the_badge_of_its_report(certified, capsys):
+    written_beside = (certified[1].parent / "badge.json").read_bytes()
+    assert run(["badge", str(certified[1])]) == 0
+    assert capsys.readouterr().out.encode() == written_beside
+    assert json.loads(written_beside)["message"] == "not measured"  # one scenario alone
+
+
 def test_a_badge_is_printed_or_written(tmp_path, capsys):
     path = written(tmp_path, seal.sealed(report(result("a"))))
     assert run(["badge", str(path)]) == 0

@@ -41,7 +41,7 @@ def write(report: Report, folder: Path, suite: Path | None = None) -> list[Path]
     """
     # What makes them is loaded only where somebody wants them.
     from memconform.suite import location
-    from memconform.verdict import earl, junit, messages, page, summary
+    from memconform.verdict import badge, earl, junit, messages, page, summary
 
     folders = location.installed() if suite is None else location.at(suite)
     library = folders.library(())
@@ -52,6 +52,7 @@ def write(report: Report, folder: Path, suite: Path | None = None) -> list[Path]
         junit.NAME: lambda: junit.junit(report),
         messages.NAME: lambda: messages.messages(report, folders.features),
         earl.NAME: lambda: earl.earl(report),
+        badge.NAME: lambda: badge.badge(report),
     }
     return [written(folder / name, make()) for name, make in makers.items()]
 
