@@ -16,7 +16,7 @@ from memconform.protocol import Invalid, NotFound
 from memconform.resources import find
 from memconform.targets import UsageError, resolve
 from memconform.wire.mcp import paths
-from memconform.wire.mcp.mapping import names_of, read_mapping
+from memconform.wire.mcp.loading import names_of, read_mapping
 from memconform.wire.mcp.placeholders import LEFT_OUT, fill
 
 

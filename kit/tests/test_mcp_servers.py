@@ -21,7 +21,7 @@ from memconform.targets import resolve
 from memconform.wire import BadMessage, Crashed, StartFailed, TimedOut
 from memconform.wire.errors import BadAnswer
 from memconform.wire.mcp.faults import KEY, ServerFault
-from memconform.wire.mcp.mapping import read_mapping
+from memconform.wire.mcp.loading import read_mapping
 from memconform.wire.mcp.store import McpSystem
 
 TEXT = "The spare key is under the blue pot."

@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from memconform.wire.mcp.mapping import MappingError, read_mapping
+from memconform.wire.mcp.loading import MappingError, read_mapping
 from memconform.wire.mcp.transport import GROUPS
 from memconform.wire.serve import serve
 
