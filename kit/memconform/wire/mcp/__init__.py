@@ -2,9 +2,9 @@
 
 ``mapping`` has the file's tables and ``loading`` reads them, ``placeholders`` fills arguments,
 ``paths`` and ``reading`` find values in answers, ``session`` talks to the server by the official
-package, ``store`` makes a System of it all. That System is served by a process of its own (``python
--m memconform.wire.mcp FILE``), which ``transport`` starts and ends together with whatever servers it
-had started.
+package, ``store`` makes a System of it all. That System is served by a process of its own,
+``python -m memconform.wire.mcp FILE``, which ``transport`` starts and ends together with whatever
+servers it had started.
 
 Nothing here imports the package ``mcp`` but ``session``, and that only in the process of its own.
 """
