@@ -82,7 +82,7 @@ def test_a_server_that_keeps_to_all(systems):
     (hit,) = store.recall(query="BLUE pot", access=Access(), limit=None)["hits"]
     assert (hit["id"], hit["content"], hit["state"], hit["tags"]) == ("1", TEXT, "active", None)
     assert store.recall(query="red", access=Access(), limit=None)["hits"] == []
-    assert store.forget(id="1", access=Access()) == {"done": True, "cause": None}
+    assert store.forget("1", Access()) == {"done": True, "cause": None}
     record = store.get(id="1", access=Access())["record"]
     assert (record["state"], record["content"]) == ("forgotten", None)
     for unknown in ("2", "note-2"):
@@ -221,6 +221,10 @@ def test_a_text_is_read_as_json_where_the_mapping_says(systems):
             "refuses in plain words",
             "The answer of the tool keep can't be read as one to write: for id, it has no"
             " structuredContent.",
+        ),
+        (
+            "answers null",
+            "The answer of the tool keep can't be read as one to write: what was stored has no id.",
         ),
         ("breaks its promise", "The answer of the tool keep breaks the rules of MCP: Invalid"),
         ("answers no result", "The answer of the tool keep breaks the rules of MCP: "),

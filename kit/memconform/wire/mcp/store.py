@@ -7,6 +7,7 @@ what the mapping has no argument for is refused where leaving it out would chang
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import shutil
 import sys
@@ -260,7 +261,7 @@ class McpStore:
         own = {"durable": "reopen", "shared": "second"}
         declared = self._mapping.store.capabilities
         if name in (*REQUIRED, *self._mapping.operations):
-            return lambda **arguments: self._answer(name, arguments)
+            return functools.partial(self._called, name)
         if name in [own[c] for c in declared if c in own]:
             return getattr(self, f"_{name}")
         raise AttributeError(name)
@@ -286,6 +287,11 @@ class McpStore:
         return store
 
     # --- one operation -----------------------------------------------------------------------
+
+    def _called(self, name: str, *values: Any, **arguments: Any) -> Any:
+        """An operation with its arguments in the order of its request, or by their names."""
+        fields = OPERATIONS[name].request.__struct_fields__
+        return self._answer(name, {**dict(zip(fields, values, strict=False)), **arguments})
 
     def _answer(self, name: str, arguments: dict[str, Any]) -> Any:
         table = self._mapping.operations[name]
@@ -347,6 +353,8 @@ class McpStore:
         elif name in ("write", "update", "correct"):
             same = {"id": values["id"]} if name == "update" else {}
             plain = {**_NULLS["write"], **same, **found, "namespace": namespace}
+            if plain["id"] is None and plain["outcome"] not in ("refused", "deferred"):
+                raise Unreadable("what was stored has no id")
         else:
             plain = {**_NULLS["done"], **found}
         return _checked(plain, OPERATIONS[name].response)
