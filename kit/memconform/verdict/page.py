@@ -41,7 +41,6 @@ TEMPLATE, TEMPLATE_OF_ALL = "page.html.jinja", "page_of_all.html.jinja"
 
 TEXT = 4000  # characters of any text; report.json has the whole
 VALUE = 600  # of a text within a call
-CALL = 4000  # of a call's arguments, and of its answer
 ONE_LINE = 96  # of JSON that isn't broken into lines
 SEEN = 110  # of what was seen, beside the title of a folded scenario
 STORIES = 250  # broken scenarios told with steps and calls, the first of the page
@@ -373,13 +372,13 @@ def _step(step: StepResult) -> tuple[str, str]:
 
 
 def _json(value: Any) -> str:
-    """A JSON-like value to be read: without what says nothing, long texts cut, bounded."""
+    """A JSON-like value to be read: without what says nothing, long texts cut."""
     plain = _cut(without_nulls(value))
     # Keys sorted, as in report.json: the same page from the run and from the file.
     line = json.dumps(plain, ensure_ascii=False, sort_keys=True)
     if len(line) > ONE_LINE:
         line = json.dumps(plain, ensure_ascii=False, sort_keys=True, indent=1)
-    return shortened(line, CALL)
+    return line
 
 
 def _cut(value: Any) -> Any:
