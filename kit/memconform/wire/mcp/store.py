@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import os
 import shutil
 import sys
 import uuid
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +52,9 @@ _NULLS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
+_LONG_RUN = 3  # stores opened, from which on it is worth while to start the next server early
+
+
 class Running:
     """A server that runs, and the folder that it was given.
 
@@ -83,8 +88,11 @@ class McpSystem:
         self._portal = portal
         self._idle: list[Running] = []
         self._all: list[Running] = []
+        # Beside the store in use: what is over is ended, and in a long run the next is started.
+        self._beside = ThreadPoolExecutor(max_workers=2)
+        self._spare: Future[Running] | None = None
         self._opened = 0
-        self._roots = 0
+        self._roots = itertools.count(1)
         # The names of stores are the same in every run, except at a server that remembers others.
         self._prefix = f"s{uuid.uuid4().hex[:8]}-" if mapping.server.url else "store-"
         self._hello: Hello | None = None
@@ -138,8 +146,16 @@ class McpSystem:
             return self._idle.pop()
         if server.url is not None and self._all:
             raise Unavailable("a server with a url and a reset tool has one store at a time")
-        self._roots += 1
-        root = self._work / f"root-{self._roots}"
+        if server.fresh != "process":
+            return self._fresh()
+        spare, self._spare = self._spare, None
+        if self._opened >= _LONG_RUN:
+            self._spare = self._beside.submit(self._fresh)
+        return self._fresh() if spare is None else spare.result()
+
+    def _fresh(self) -> Running:
+        """A new server over a new folder."""
+        root = self._work / f"root-{next(self._roots)}"
         root.mkdir(mode=0o700)
         try:
             return self.start(root)
@@ -171,7 +187,7 @@ class McpSystem:
         if fresh == "argument":
             return
         if fresh == "process" or self._shared(running):
-            self.give_up(running)
+            self._beside.submit(self.give_up, running)
         else:
             self._idle.append(running)
 
@@ -184,10 +200,12 @@ class McpSystem:
 
     def _shared(self, running: Running) -> bool:
         """Whether another server runs over the same folder."""
-        return any(other is not running and other.root == running.root for other in self._all)
+        others = list(self._all)
+        return any(other is not running and other.root == running.root for other in others)
 
     def close(self) -> None:
         """End every server."""
+        self._beside.shutdown(wait=True)  # with what it had still begun
         for running in list(self._all):
             with contextlib.suppress(Exception):
                 self.give_up(running)
