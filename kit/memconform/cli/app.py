@@ -114,9 +114,7 @@ def certify(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            metavar="DIR", help="Write the report here: as JSON, as a page, and for other tools."
-        ),
+        typer.Option(metavar="DIR", help="Write report.html and the other files here."),
     ] = None,
     baseline: Annotated[
         Path | None,
