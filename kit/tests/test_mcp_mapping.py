@@ -28,7 +28,8 @@ def refusal(text, tmp_path):
     told = str(caught.value)
     assert told.startswith(str(file))
     assert "\n" not in told
-    assert told.endswith(".")
+    assert told.endswith((".", "?"))
+    assert not told.endswith("..")
     return told.removeprefix(str(file))
 
 
@@ -48,7 +49,7 @@ def test_a_mapping_that_will_do(tmp_path):
         ("args =", "arguments =", " unknown field `arguments`, at server."),
         ("command =", 'url = "http://127.0.0.1:1/mcp"\ncommand =', "and not both."),
         ('"{content}"', '"{contnt}"', ", [operations.write] arguments: there is no placeholder"),
-        ('"{content}"', '"{contnt}"', "{workspace}. Did you mean content."),
+        ('"{content}"', '"{contnt}"', "{workspace}. Did you mean content?"),
         ('"{content}"', '"{content"', "has a single '{'; write it twice."),
         ('"{content}"', '"{content:upper}"', "no conversion 'upper'; there are int, commas, json."),
         ('"{content}"', '"at {workspace}: {content}"', "such as {workspace|none}."),
@@ -60,7 +61,7 @@ def test_a_mapping_that_will_do(tmp_path):
         ("items[*]", "items", "finds one value; end it with [*] for all of a list."),
         ("items[*]", "items[*].x[*]", "has a second [*]; a list of lists can't be read."),
         ('each = "structuredContent.items[*]"', "", "[operations.recall]: each is missing"),
-        (', content = "text"', "", "result.content is missing: where in the answer does it stand."),
+        (', content = "text"', "", "result.content is missing: where in the answer does it stand?"),
         ('tool = "drop"', 'tool = "drop"\nunsupported = "no"', "and not both."),
         ("[operations.forget]", "[operations.forgot]", "[operations.forget]: the table is missing"),
         ("[operations.forget]", "[operations.graph]\n[operations.forget]", "can't carry this"),

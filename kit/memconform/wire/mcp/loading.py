@@ -70,14 +70,15 @@ def read_mapping(file: FilePath) -> Mapping:
         mapping = msgspec.convert(plain, Mapping)
     except OSError as error:
         raise MappingError(f"{file} can't be read: {error.strerror or error}.") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise MappingError(f"{file} is no TOML: {error}.") from error
     except msgspec.ValidationError as error:
         raise MappingError(f"{file} is no mapping: {_placed(str(error))}.") from error
     try:
         _check(mapping)
     except _Wrong as wrong:
-        raise MappingError(f"{file}, {wrong.place}: {wrong.told.rstrip('.?')}.") from wrong
+        told = wrong.told if wrong.told.endswith((".", "?")) else f"{wrong.told}."
+        raise MappingError(f"{file}, {wrong.place}: {told}") from wrong
     return mapping
 
 
