@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
+import subprocess
+import sys
 import time
 
 import pytest
@@ -66,8 +69,8 @@ def write(store, text=TEXT):
     return store.write(record=RecordDraft(content=text))["id"]
 
 
-def comes_true(seen):
-    deadline = time.monotonic() + 10
+def comes_true(seen, within_s=10):
+    deadline = time.monotonic() + within_s
     while not seen() and time.monotonic() < deadline:
         time.sleep(0.02)
     return seen()
@@ -490,3 +493,75 @@ def test_words_of_a_fault_in_a_memory_are_no_fault():
     fault = fault_in(messages.error_message(1, data))
     assert (type(fault), fault.cause, fault.hint) == (TimedOut, "It waits.", "Look.")
     assert data.code == "internal"  # what it is for whoever knows nothing of MCP
+
+
+HTTP = """
+import sys
+from mcp.server.mcpserver import MCPServer
+server, notes = MCPServer("over http"), {}
+@server.tool()
+def keep(text: str, book: str) -> dict[str, int]:
+    notes.setdefault(book, []).append(text)
+    return {"id": len(notes[book])}
+@server.tool()
+def find(query: str, book: str) -> dict[str, list[dict[str, str]]]:
+    found = [t for t in notes.get(book, []) if query in t]
+    return {"items": [{"id": "1", "text": t} for t in found]}
+server.run("streamable-http", port=int(sys.argv[1]))
+"""
+OVER_HTTP = """
+[operations.get]
+unsupported = "there is no such tool"
+[operations.forget]
+unsupported = "there is no such tool"
+[operations.write]
+tool = "keep"
+arguments = { text = "{content}", book = "{store}" }
+result = { id = "structuredContent.id" }
+[operations.recall]
+tool = "find"
+arguments = { query = "{query}", book = "{store}" }
+each = "structuredContent.items[*]"
+result = { id = "id", content = "text" }
+"""
+
+
+def test_a_server_that_runs_already_is_reached_by_its_url(tmp_path, portal):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+    file = tmp_path / "http.toml"
+    url = f'mapping = 1\n[server]\nurl = "http://127.0.0.1:{port}/mcp"\nfresh = "argument"\n'
+    file.write_text(url + OVER_HTTP, encoding="utf-8")
+
+    def system():
+        return McpSystem(
+            read_mapping(file), here=tmp_path, work=tmp_path, groups=tmp_path / "g", portal=portal
+        )
+
+    with pytest.raises(ServerFault) as caught:
+        system().hello()
+    assert fault_of(caught)["kind"] == "start"
+    assert fault_of(caught)["hint"] == "Start the server first."
+    argv = [sys.executable, "-c", HTTP, str(port)]
+    with subprocess.Popen(argv, stderr=subprocess.DEVNULL, start_new_session=True) as process:
+        try:
+            assert comes_true(lambda: _listens(port), 30)
+            reached = system()
+            assert reached.hello().name == "over http"
+            first, second = reached.open(Settings()), reached.open(Settings())
+            assert write(first) == "1"
+            assert len(first.recall(query="key", access=Access(), limit=None)["hits"]) == 1
+            assert second.recall(query="key", access=Access(), limit=None)["hits"] == []
+            with pytest.raises(Unsupported, match="get is not available: there is no such tool"):
+                first.get(id="1", access=Access())
+        finally:
+            process.kill()
+    with pytest.raises(ServerFault, match="The connection to the MCP server broke while it was a"):
+        write(first)
+    reached.close()
+
+
+def _listens(port):
+    with socket.socket() as client:
+        return client.connect_ex(("127.0.0.1", port)) == 0

@@ -300,7 +300,11 @@ class Session:
                 hint="See what it waits for; time_limit_s in [server] gives it more time.",
             ) from error
         except MCPError as error:
-            if self._pipes is not None and (self._pipes.ended or self._pipes.nonsense):
+            if self._pipes is None:
+                lost = error.code == mcp_types.CONNECTION_CLOSED
+            else:
+                lost = self._pipes.ended or self._pipes.nonsense is not None
+            if lost:
                 raise await self._lost(f"while it was asked for {tool}") from error
             return Answer(message=error.message)
         except (ValidationError, RuntimeError, ValueError, KeyError) as error:
