@@ -1,10 +1,12 @@
 """The adapter: ``python -m memconform.wire.mcp FILE [FOLDER]`` speaks the protocol of the kit.
 
-FOLDER is where the servers get folders of their own; without it one is made and removed.
+FOLDER is where the servers get folders of their own, and is removed at the end; without it one is
+made.
 """
 
 from __future__ import annotations
 
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -21,8 +23,7 @@ def main(arguments: list[str]) -> int:
         return 2
     file = Path(arguments[0]).resolve()
     if len(arguments) == 1:
-        with tempfile.TemporaryDirectory(prefix="memconform-mcp-") as work:
-            return _serve(file, Path(work))
+        return _serve(file, Path(tempfile.mkdtemp(prefix="memconform-mcp-")))
     return _serve(file, Path(arguments[1]))
 
 
@@ -47,6 +48,7 @@ def _serve(file: Path, work: Path) -> int:
             serve(system)
         finally:
             system.close()
+            shutil.rmtree(work, ignore_errors=True)  # a kit that was killed can't
     return 0
 
 

@@ -73,7 +73,7 @@ class McpSystem:
     Args:
         mapping: what is where.
         here: the folder of the mapping file.
-        work: a folder for the servers' folders; whoever gives it removes it.
+        work: a folder for the servers' folders.
         groups: a file that the groups of running servers are written into.
         portal: to the loop that the package runs in.
     """
