@@ -205,7 +205,7 @@ class _Finish:
         self._levels = np.flatnonzero(seen)
         self._steps = len(self._levels)
         # What ends at a level counts no more from the step after it.
-        self._step_after = np.cumsum(seen)
+        self._step_after = np.cumsum(seen, dtype=np.int64)
 
     def curve(self) -> Curve:
         part, wanted = self._part, self._wanted
