@@ -237,6 +237,8 @@ def test_one_cause_of_many_failures_is_told_first():
     assert common_cause([*alike, *others]) == ("its id is hit 1", 10)
     assert common_cause([*alike[:9]]) is None  # too few
     assert common_cause([*alike, *others, result("x", "failed")]) is None  # no longer most
+    silent = [result(f"s{n}", "failed", failure=failure(seen="nothing")) for n in range(30)]
+    assert common_cause(silent) is None  # found nothing, each for a reason of its own
     assert "10 of them broke in the same way; begin with it: its id is hit 1" in words(
         report(*alike, *others)
     )

@@ -13,6 +13,7 @@ import msgspec
 from memconform.model.base import Response
 
 REPORT_SCHEMA = "memconform-report-1"
+NOTHING_FOUND = "nothing"  # what a failure has seen where an answer was without a hit
 
 
 class Outcome(enum.Enum):

@@ -26,6 +26,7 @@ from memconform.model import (
     from_plain,
     to_plain,
 )
+from memconform.model.report import NOTHING_FOUND
 from memconform.protocol import Hello, StoreError
 from memconform.suite import cells
 from memconform.wire.client import Connection, RemoteStore
@@ -229,7 +230,7 @@ class World:
 
     def names(self, ids: list[str]) -> str:
         """Ids as the scenario's names, for sentences."""
-        return ", ".join(self.key_of(id) for id in ids) if ids else "nothing"
+        return ", ".join(self.key_of(id) for id in ids) if ids else NOTHING_FOUND
 
     def part(self, name: str) -> Any:  # noqa: PLR0911 - one return a kind of part
         """A part of what is known, as JSON-like values, for the step ``the "..." says:``.

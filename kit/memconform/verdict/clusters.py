@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from memconform.model.report import ScenarioResult
+from memconform.model.report import NOTHING_FOUND, ScenarioResult
 
 MANY_ALIKE = 10  # scenarios that broke in the same way, from which on it is said
 
@@ -60,9 +60,14 @@ def clusters(results: Iterable[ScenarioResult]) -> list[Cluster]:
 def common_cause(broken: Sequence[ScenarioResult]) -> tuple[str, int] | None:
     """What most of the broken scenarios saw, and how many did; null where there is no such thing.
 
-    It is so when every write fails, and then everything else is an echo.
+    It is so when every write fails, and then everything else is an echo. That nothing was found is
+    no cause: it was so for as many reasons as there are questions.
     """
-    seen = Counter(result.failure.seen for result in broken if result.failure is not None)
+    seen = Counter(
+        result.failure.seen
+        for result in broken
+        if result.failure is not None and result.failure.seen != NOTHING_FOUND
+    )
     if not seen:
         return None
     cause, times = seen.most_common(1)[0]
