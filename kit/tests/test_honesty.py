@@ -278,6 +278,11 @@ def test_what_is_not_declared_must_be_refused_as_unsupported():
             "mask is not declared and not refused as unsupported, but the text of a masked memory"
             " is found.",
         ),
+        # The answer is the same with it as without: nobody can say that it works.
+        "purpose": (
+            "refused otherwise",
+            "purpose is not declared and not refused as unsupported.",
+        ),
         "update": (
             "refused otherwise",
             "update is not declared, and refused as invalid instead of unsupported: not today",

@@ -57,8 +57,9 @@ def _known(name: str, suite: Library) -> str:
         names = [*specs, *suite.requirements, *suite.feature_scenarios, *FAULTS]
         if name in (slug for id in names for slug in (id, id.partition("/")[2])):
             raise
+        near = did_you_mean(name, names) or " memconform explain lists the specs."
         raise Refusal(
-            f"There is no scenario or requirement {name!r}, nor a fault.{did_you_mean(name, names)}"
+            f"There is no scenario or requirement {name!r}, nor a fault.{near}"
         ) from error
 
 

@@ -25,7 +25,9 @@ def library(folder: Path | None = None) -> Library:
     try:
         return location.at(folder).library()
     except NotADirectoryError as error:
-        raise Refusal(f"--features {folder}: {error}; memconform fuzz --add makes one.") from error
+        raise Refusal(
+            f"--features {folder}: {error}; memconform fuzz --add makes one of what it finds."
+        ) from error
 
 
 def known_profiles(names: Sequence[str]) -> list[str]:
@@ -87,7 +89,8 @@ def _one(kind: str, text: str, ids: Sequence[str]) -> str:
         return found[0]
     if found:
         raise Refusal(f"{text!r} is the name of more than one {kind}: {', '.join(found)}.")
-    raise Refusal(f"There is no {kind} {text!r}.{did_you_mean(text, ids)}")
+    near = did_you_mean(text, ids) or " memconform explain lists what there is."
+    raise Refusal(f"There is no {kind} {text!r}.{near}")
 
 
 def _reference_names() -> list[str]:

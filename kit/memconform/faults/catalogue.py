@@ -85,7 +85,5 @@ def fault(name: str) -> Fault:
     if name not in FAULTS:
         near = difflib.get_close_matches(name, FAULTS, n=3)
         hint = f" Did you mean {' or '.join(near)}?" if near else ""
-        raise UnknownFault(
-            f"There is no fault {name!r}.{hint} memconform audit --kills lists all of them."
-        )
+        raise UnknownFault(f"There is no fault {name!r}.{hint} docs/kills.md lists all of them.")
     return FAULTS[name]

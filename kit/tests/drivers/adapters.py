@@ -194,10 +194,12 @@ def proxies():
 def answers_undeclared():
     """A server of its own that carries out what it doesn't declare, or refuses it in its own way.
 
-    ``context`` works, ``update`` is refused as invalid, ``mask`` says done and does nothing.
+    ``context`` works, ``update`` is refused as invalid, ``mask`` says done and does nothing;
+    ``purpose`` is passed over.
     """
     from drivers import hostile
 
+    known = {"store", "query", "access", "limit", "purpose"}
     refusal = {"code": "invalid", "message": "not today", "detail": None}
     error = {"code": -32602, "message": "not today", "data": refusal}
     unknown = {"code": "unsupported", "message": "not offered", "detail": None}
@@ -217,7 +219,7 @@ def answers_undeclared():
             id = str(len(texts[int(params["store"])]) - 1)
             result = {"id": id, "outcome": "created", "other": None, "cause": None}
             result |= {"namespace": None}
-        elif method == "recall" and not set(params) - {"store", "query", "access", "limit"}:
+        elif method == "recall" and not set(params) - known:
             result = {**hostile.RECALLED, "hits": _hits(texts[int(params["store"])])}
         elif method == "context":
             text = "\n".join(texts[int(params["store"])])

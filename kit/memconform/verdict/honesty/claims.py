@@ -19,6 +19,9 @@ from memconform.wire.errors import WireError
 
 BREAKS = 3  # attempts that may break the connection, after which no other is made
 
+# Options of recall that a store which has never heard of them answers like one that knows them.
+_PASSED_OVER: frozenset[Capability] = frozenset({"mode", "purpose"})
+
 _SUITE_ONLY = "Whether it works is left to the scenarios."
 
 
@@ -129,7 +132,7 @@ class _Claimant:
             return _probe(capability, "refused otherwise", told)
         except StoreError as error:
             return self._refused(capability, error)
-        return _under(capability, f"{capability} works, but is not declared.")
+        return _answered(capability)
 
     def _mere_call(self, capability: Capability, trial: Trial) -> None:
         """Most are refused here already, without a store of their own to be opened."""
@@ -164,6 +167,13 @@ def _declared(capability: Capability, attempt: Attempt, trial: Trial) -> Probe:
         told = f"{capability} is declared, but refused as {error.code}: {error.message}"
         return _probe(capability, "over-claimed", told)
     return _probe(capability, "kept", "")
+
+
+def _answered(capability: Capability) -> Probe:
+    if capability in _PASSED_OVER:
+        told = f"{capability} is not declared and not refused as unsupported."
+        return _probe(capability, "refused otherwise", told)
+    return _under(capability, f"{capability} works, but is not declared.")
 
 
 def _under(capability: Capability, told: str) -> Probe:
