@@ -6,6 +6,7 @@ from xml.etree import ElementTree as ET
 
 import msgspec
 import pytest
+from msgspec import structs
 from rich.console import Console
 from verdict_fakes import (
     END,
@@ -22,7 +23,7 @@ from verdict_fakes import (
 
 from memconform.model.base import to_plain
 from memconform.model.report import CallRecord
-from memconform.verdict import terminal
+from memconform.verdict import report_json, terminal
 from memconform.verdict.junit import junit
 from memconform.verdict.measure import assemble
 from memconform.verdict.summary import code, fenced, prose, summary, summary_of_all
@@ -110,6 +111,26 @@ def test_counted_things_and_lists():
     assert listed(list("abcdefg"), most=4) == "a, b, c and 4 more"  # d e f g
     assert shortened("abcdef", 3) == "abc… (6 characters in all)"
     assert shortened("abc", 3) == "abc"
+
+
+@pytest.mark.parametrize("render", [junit, summary, lambda told: shown(told, alone=True)])
+def test_a_report_that_is_read_back_is_told_in_the_same_words(render):
+    """Its names are sorted in report.json; the order of a store's own answer is lost there."""
+    call = CallRecord(
+        operation="recall",
+        arguments={"query": "tea", "limit": 1, "access": {"workspace": "w", "agent": "a"}},
+        answer={
+            "namespace": "n",
+            "hits": [{"score": 1, "id": "i", "content": "c", "flags": ["f"]}],
+        },
+        error=None,
+        fault=None,
+    )
+    told = report(structs.replace(failed_in_full(), calls=[call]))
+    assert render(report_json.read(report_json.write(told))) == render(told)
+    asked, came = call_words(call)
+    assert asked == 'recall(query="tea", access={"agent": "a", "workspace": "w"}, limit=1)'
+    assert came.startswith('{"hits": [{"id": "i", "content": "c", "flags": ["f"], "score": 1}]')
 
 
 def test_a_call_is_told_without_what_says_nothing():

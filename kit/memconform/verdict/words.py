@@ -20,6 +20,8 @@ from memconform.model.report import CallRecord, Outcome
 _ACTIVE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 # Joiners shape the letters of several scripts and emoji; they move nothing.
 _KEPT = frozenset("\u200c\u200d")
+# What an object is about, ahead of what else it says: a long one is cut.
+_FIRST = ("id", "query", "content", "text", "outcome", "state", "form", "hits", "record", "records")
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -124,10 +126,18 @@ def _value(value: Any, limit: int) -> str:
     return shortened(json.dumps(value, ensure_ascii=False), limit)
 
 
+def _place(name: str) -> tuple[int, str]:
+    return _FIRST.index(name) if name in _FIRST else len(_FIRST), name
+
+
 def without_nulls(value: Any) -> Any:
-    """A JSON-like value without the nulls and the empty objects in its objects."""
+    """A JSON-like value without the nulls and the empty objects in its objects.
+
+    The names of an object come in one order, so that a report that is read back, whose names are
+    sorted, is told in the same words as at the end of its run.
+    """
     if isinstance(value, dict):
-        said = {name: without_nulls(inner) for name, inner in value.items()}
+        said = {name: without_nulls(value[name]) for name in sorted(value, key=_place)}
         return {name: inner for name, inner in said.items() if inner is not None and inner != {}}
     if isinstance(value, list):
         return [without_nulls(inner) for inner in value]
