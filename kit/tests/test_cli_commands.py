@@ -1,6 +1,9 @@
 """What holds for every command: usage errors, help, versions; and explain and audit."""
 
 import json
+import os
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -92,6 +95,36 @@ def test_a_reader_that_goes_away_is_no_traceback(tmp_path):
     process.stderr.close()
     assert process.wait() in (0, 2)  # 0 where all of it fitted into the pipe
     assert told == ""
+
+
+def test_output_that_can_not_be_written_is_one_sentence(tmp_path):
+    command = [
+        sys.executable,
+        "-m",
+        "memconform.cli",
+        "explain",
+        next(iter(library().requirements)),
+    ]
+    with open("/dev/full", "w") as full:
+        for output in ({}, {"COLUMNS": "20"}):
+            done = subprocess.run(
+                command, stdout=full, stderr=subprocess.PIPE, text=True, cwd=tmp_path, check=False,
+                env=os.environ | output,
+            )  # fmt: skip
+            assert done.returncode == 2
+            assert re.fullmatch(r"memconform: [^\n]*No space left on device\.\n", done.stderr)
+        lost = subprocess.run(
+            [*command[:-1], "no-such"], stdout=full, stderr=full, cwd=tmp_path, check=False
+        )
+        assert lost.returncode == 2  # nobody can be told why, and 1 would be a verdict
+
+
+def test_streams_that_were_closed_before_it_started_change_no_exit_code(tmp_path):
+    name = next(iter(library().requirements))
+    for asked, code in ((name, 0), ("no-such", 2)):
+        command = shlex.join([sys.executable, "-m", "memconform.cli", "explain", asked])
+        shell = ["sh", "-c", f"{command} <&- >&- 2>&-"]
+        assert subprocess.run(shell, cwd=tmp_path, check=False).returncode == code
 
 
 def test_near_misses():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -14,6 +16,7 @@ from memconform import __version__
 from memconform.cli.traces import traces_app
 
 INTERRUPTED = 130  # what Typer makes of Ctrl-C
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # no fault of this program's
 
 app = typer.Typer(
     name="memconform",
@@ -34,13 +37,28 @@ TARGET_HELP = (
 
 def main() -> None:
     """Run the command line of this process and exit."""
+    _open_what_is_closed()
     code = run(sys.argv[1:])
     try:
         sys.stdout.flush()
-    except BrokenPipeError:
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError):
+            code = _unwritable(error)
         # Whoever read our output has gone; the interpreter must not try again when it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(code)
+
+
+def _open_what_is_closed() -> None:
+    """Give a stream that was closed before we came (``>&-``) a place that takes all.
+
+    Else the next file that is opened gets its number, and is what a child takes for its output.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            stream = open(os.devnull, mode, encoding="utf-8")  # noqa: SIM115 - as long as we run
+            os.set_inheritable(stream.fileno(), True)
+            setattr(sys, name, stream)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -61,6 +79,10 @@ def run(arguments: Sequence[str]) -> int:
         return _say(str(error))
     except (BrokenPipeError, SystemExit):  # Typer exits with 1 when nobody reads on
         return 2
+    except OSError as error:
+        if error.filename is not None or error.errno not in _FULL:
+            raise
+        return _unwritable(error)
     if code == INTERRUPTED:
         return _say("Interrupted; nothing was judged.")
     return int(code or 0)
@@ -76,10 +98,15 @@ def _usage_error(error: typer.TyperException) -> int:
     return _say(f"{message.rstrip('.')}. See {command} --help.")
 
 
+def _unwritable(error: OSError) -> int:
+    return _say(f"The output, or a temporary file, can't be written: {error.strerror}.")
+
+
 def _say(sentence: str) -> int:
     from memconform.verdict.words import harmless
 
-    sys.stderr.write(f"memconform: {harmless(sentence, keep=chr(10))}\n")
+    with contextlib.suppress(OSError):  # nobody can be told, and the exit code still says it
+        sys.stderr.write(f"memconform: {harmless(sentence, keep=chr(10))}\n")
     return 2
 
 
