@@ -41,6 +41,18 @@ def written(folder, told, name="report.json"):
     return path
 
 
+def test_json_on_a_terminal_holds_nothing_that_acts_on_it(tmp_path, capsysbinary):
+    """U+009B begins an escape sequence without ESC, and JSON needs not escape it."""
+    hostile = "python:a\x9b2J\u202e\u2028\x85b"
+    path = written(tmp_path, seal.sealed(structs.replace(report(result("a")), target=hostile)))
+    for command in (["verify", path], ["diff", path, path]):
+        run([*map(str, command), "--json"])
+        told = capsysbinary.readouterr().out.decode()
+        assert json.dumps(hostile)[1:-1] in told
+        assert not {"\x9b", "\u202e", "\u2028", "\x85"} & set(told)
+        assert hostile in json.dumps(json.loads(told), ensure_ascii=False)
+
+
 def refused(capsys, *arguments):
     """The one sentence on standard error."""
     assert run([str(each) for each in arguments]) == 2

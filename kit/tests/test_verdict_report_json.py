@@ -74,6 +74,8 @@ def test_a_report_followed_by_more_is_refused():
         (changed(collected=REPORT.collected[::-1]), "another order"),
         (changed(collected=[*REPORT.collected, "memory-core/a"]), "collected more than once"),
         (changed(profiles=[]), "core has results and no verdict"),
+        (changed(repeat=0), "tells of 0 runs"),
+        (changed(repeat=-3), "tells of -3 runs"),
         (changed(score=97), "another shape"),
         (changed(results="none"), "another shape"),
         (b"\xff\xfe", "whole JSON document"),
@@ -83,6 +85,12 @@ def test_a_report_followed_by_more_is_refused():
 def test_a_report_that_says_something_against_itself_is_refused(data, told):
     with pytest.raises(ReportError, match=told):
         read(data)
+
+
+def test_a_refusal_is_short_whatever_a_report_holds():
+    with pytest.raises(ReportError) as caught:
+        read(changed(collected=[*REPORT.collected, "x" * 100_000]))
+    assert len(str(caught.value)) < 500
 
 
 def test_a_doubled_result_is_refused():

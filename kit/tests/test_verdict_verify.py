@@ -320,6 +320,10 @@ def runs_claimed(plain):
     plain["repeat"] = 3
 
 
+def no_run_claimed(plain):
+    plain["repeat"] = 0
+
+
 @pytest.mark.parametrize(
     ("tamper", "codes", "sentence"),
     [
@@ -363,6 +367,7 @@ def runs_claimed(plain):
         ),
         (kept_and_not, {"probe"}, "The probe of mask found all kept and says what isn't: It doe"),
         (runs_claimed, {"contradiction"}, "tells of 0 runs, and the report of 3."),
+        (no_run_claimed, {"contradiction"}, "It tells of 0 runs, and a report is of one at least."),
     ],
 )
 def test_tampering_is_named_though_the_digest_was_made_anew(tamper, codes, sentence):

@@ -14,6 +14,7 @@ from memconform.model.report import Report
 from memconform.sweep.figures import Figures
 from memconform.verdict.compare import Changes
 from memconform.verdict.diff import Differences
+from memconform.verdict.json_text import inert
 from memconform.verdict.matrix import Matrix
 from memconform.verdict.verify import Verification
 
@@ -250,7 +251,8 @@ DOCUMENTS: dict[str, type[Response]] = {
 
 
 def print_document(document: Response) -> None:
-    """Print a document as JSON, UTF-8 whatever the terminal speaks."""
+    """Print a document as JSON, UTF-8 whatever the terminal speaks; active characters escaped."""
     data = msgspec.json.encode(document, order="deterministic")
-    sys.stdout.buffer.write(msgspec.json.format(data, indent=1) + b"\n")
+    text = inert(msgspec.json.format(data, indent=1).decode())
+    sys.stdout.buffer.write(f"{text}\n".encode())
     sys.stdout.buffer.flush()

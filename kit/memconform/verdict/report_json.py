@@ -12,6 +12,7 @@ from memconform.verdict.judge import counts
 from memconform.verdict.words import harmless, listed, shortened
 
 NAME = "report.json"
+LONGEST = 300  # characters of one finding: a report may hold any text
 
 
 class ReportError(ValueError):
@@ -73,7 +74,7 @@ def read(data: bytes) -> Report:
     report = decode(data)
     if found := findings(report):
         more = f" ({len(found) - 1} more of the kind)" if len(found) > 1 else ""
-        raise ReportError(f"{harmless(found[0])}{more}.")
+        raise ReportError(f"{shortened(harmless(found[0]), LONGEST)}{more}.")
     return report
 
 
@@ -102,6 +103,8 @@ def decode(data: bytes) -> Report:
 def findings(report: Report) -> list[str]:
     """What a report says against itself; empty for a sound one."""
     found = []
+    if report.repeat < 1:
+        found.append(f"it tells of {report.repeat:,} runs, and a report is of one at least")
     if twice := repeated(report.collected):
         found.append(f"{listed(twice)} is collected more than once")
     ids = [result.id for result in report.results]

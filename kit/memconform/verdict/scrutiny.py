@@ -97,7 +97,7 @@ def _needs(result: ScenarioResult, declared: Sequence[str]) -> Iterator[str]:
 
 def _runs(result: ScenarioResult, repeat: int) -> Iterator[str]:
     runs = result.runs
-    if not runs and repeat == 1:
+    if repeat < 1 or (not runs and repeat == 1):  # a report of no run is a finding by itself
         return
     if len(runs) != repeat:
         yield f"tells of {number(len(runs), 'run')}, and the report of {repeat}"

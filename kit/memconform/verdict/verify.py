@@ -30,7 +30,6 @@ NO_SIGNATURE = (
 NO_DIGEST = (
     "No digest: written by an older kit. What was changed without a contradiction doesn't show."
 )
-_LONGEST = 300  # characters of one finding: a report may hold any text
 
 
 class Finding(Response, frozen=True, kw_only=True):
@@ -109,7 +108,7 @@ def verify(data: bytes, suite: Library) -> Verification:
 
 
 def _finding(code: str, told: str, where: str | None = None) -> Finding:
-    return Finding(code=code, where=where, told=shortened(told, _LONGEST))
+    return Finding(code=code, where=where, told=shortened(told, report_json.LONGEST))
 
 
 def _digest(data: bytes, report: Report) -> Iterator[Finding]:
@@ -128,7 +127,8 @@ def _digest(data: bytes, report: Report) -> Iterator[Finding]:
 def _contradictions(report: Report) -> Iterator[Finding]:
     for told in report_json.findings(report):
         # Most begin with the id of a scenario, which stays as it is.
-        yield _finding("contradiction", f"{re.sub('^the ', 'The ', told)}.")
+        sentence = re.sub("^(the|it) ", lambda found: found[0].capitalize(), told)
+        yield _finding("contradiction", f"{sentence}.")
     for result in report.results:
         for told in doubts(result, report):
             yield _finding("contradiction", f"{result.id} {told}.", result.id)
