@@ -67,6 +67,7 @@ from memconform.wire.errors import WireError
 
 Choice = TypeVar("Choice", bound=str)
 SHOWN = 10  # queries that failed; report.json has all of them
+WIDE = 5  # columns of a table whose names still stand in one line
 REPORT, MARKDOWN, PAGE = "report.json", "report.md", "report.html"
 EVIDENCE, TIMES = "evidence.json", "times.json"
 
@@ -359,12 +360,15 @@ def _say(sentence: str, good: bool, out: Console) -> None:
 
 
 def _table(rows: Rows) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+    # With so many columns a page of 80 characters needs names of two lines, broken at a hyphen.
+    many = len(rows.columns) > WIDE
     for place, column in enumerate(rows.columns):
+        name = harmless(column)
         table.add_column(
-            Text(harmless(column), overflow="fold"),
+            Text(name.replace("-", "-\n") if many else name, overflow="fold"),
             justify="left" if place < rows.words else "right",
-            no_wrap=not place and rows.words == 1,
+            no_wrap=not place and rows.words == 1 and not many,
             overflow="fold",
         )
     for row in rows.rows:

@@ -272,7 +272,7 @@ def _table(slices: list[Slice]) -> Table:
 
     from memconform.verdict.words import harmless
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     for name in ("day", "queries"):
         table.add_column(name, no_wrap=True)
     for name in ("asked", "ranked", "selected", "none", "p50 ms", "p95 ms", "from"):
