@@ -137,6 +137,12 @@ def test_an_unknown_profile(capsys):
 def test_an_unknown_scenario(capsys, unrelated):
     told = refused(capsys, GOOD, "--scenario", unrelated.removesuffix("-out"))
     assert f"Did you mean {unrelated}" in told
+    assert "memconform explain lists" in refused(capsys, GOOD, "--scenario", "zzz")
+
+
+def test_a_requirement_in_the_place_of_a_scenario(capsys):
+    told = refused(capsys, GOOD, "--scenario", "memory-core/cjk-text-is-found")
+    assert "is a requirement; memconform explain memory-core/cjk-text-is-found" in told
 
 
 def test_a_place_that_cannot_be_written_to(capsys, tmp_path):
@@ -348,7 +354,8 @@ def test_a_folder_without_a_baseline_for_a_target_leaves_it_its_verdict(
     assert f"{BAD} has no baseline: its verdict counts." in capsys.readouterr().out
 
 
-def test_an_interrupt_ends_the_run_with_one_sentence(tmp_path, unrelated):
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interrupt_ends_the_run_with_one_sentence(tmp_path, unrelated, sent):
     mark = tmp_path / "pid"
     command = [sys.executable, "-m", "memconform.cli", "certify", "python:cli_stores:sleeps"]
     process = subprocess.Popen(
@@ -364,7 +371,7 @@ def test_an_interrupt_ends_the_run_with_one_sentence(tmp_path, unrelated):
             break
         time.sleep(0.05)
     pid = int(mark.read_text())
-    process.send_signal(signal.SIGINT)
+    process.send_signal(sent)
     out, err = process.communicate()
     assert process.returncode == 2
     assert out == ""

@@ -70,6 +70,8 @@ def known_scenario(text: str, suite: Library) -> str:
         Refusal: there is no such scenario, or more than one.
     """
     ids = [id for scenario in suite.scenarios() for id in (scenario.base, scenario.id)]
+    if text not in ids and text in suite.requirements:
+        raise Refusal(f"{text} is a requirement; memconform explain {text} lists its scenarios.")
     return _one("scenario", text, ids)
 
 
