@@ -47,6 +47,7 @@ def test_a_mapping_that_will_do(tmp_path):
         ("mapping = 1", "mapping = 2", " is no mapping: Invalid enum value 2, at mapping."),
         ("mapping = 1", "mapping = ", " is no TOML: Invalid value (at line 1, column 11)."),
         ("args =", "arguments =", " unknown field `arguments`, at server."),
+        ("each =", "eech =", " unknown field `eech`, at operations.recall."),
         ("command =", 'url = "http://127.0.0.1:1/mcp"\ncommand =', "and not both."),
         ('"{content}"', '"{contnt}"', ", [operations.write] arguments: there is no placeholder"),
         ('"{content}"', '"{contnt}"', "{workspace}. Did you mean content?"),

@@ -73,7 +73,7 @@ def read_mapping(file: FilePath) -> Mapping:
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise MappingError(f"{file} is no TOML: {error}.") from error
     except msgspec.ValidationError as error:
-        raise MappingError(f"{file} is no mapping: {_placed(str(error))}.") from error
+        raise MappingError(f"{file} is no mapping: {_placed(str(error), plain)}.") from error
     try:
         _check(mapping)
     except _Wrong as wrong:
@@ -82,10 +82,23 @@ def read_mapping(file: FilePath) -> Mapping:
     return mapping
 
 
-def _placed(told: str) -> str:
-    """A message of msgspec with the table in TOML's words."""
+def _placed(told: str, plain: dict[str, Any]) -> str:
+    """A message of msgspec with the table in TOML's words; msgspec names no key of a dict."""
     told, _, place = told.partition(" - at `$.")
-    return f"{told}, at {place.removesuffix('`')}" if place else told
+    if not place:
+        return told
+    if place.startswith("operations[...]"):
+        place = place.replace("[...]", f".{_first_wrong(plain['operations'])}", 1)
+    return f"{told}, at {place.removesuffix('`')}"
+
+
+def _first_wrong(operations: dict[str, Any]) -> str:
+    for name, table in operations.items():
+        try:
+            msgspec.convert(table, OperationTable)
+        except msgspec.ValidationError:
+            return name
+    return "[...]"
 
 
 @dataclass
