@@ -55,7 +55,7 @@ def import_(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
 ) -> int:
-    """Bring traces into a trace store; what is there already is not added again."""
+    """Bring traces into a trace store, each of them once."""
     from memconform.cli.errors import Refusal
 
     if not sources and not labels:
@@ -114,7 +114,7 @@ def export(
         str, typer.Option(help="Of a run's candidates: selected, passed or all.")
     ] = "selected",
 ) -> int:
-    """Write traces as lines of the log or as a TREC run, judgements as TREC qrels."""
+    """Write traces as log lines or a TREC run, judgements as qrels."""
     with _refusing():
         from memconform.traces.errors import loaded
         from memconform.traces.store import open_store

@@ -203,7 +203,7 @@ def _check_store(mapping: Mapping) -> None:
     try:
         _ = mapping.declared
     except msgspec.ValidationError as error:
-        raise _Wrong("[store.policies]", _placed(str(error))) from error
+        raise _Wrong("[store.policies]", _placed(str(error), {})) from error
 
 
 def _check_capabilities(mapping: Mapping) -> None:
