@@ -72,6 +72,7 @@ def test_a_mapping_that_will_do(tmp_path):
         ("[operations.write]", '[store]\ncapabilities = ["graph"]\n[operations.write]', "adapter"),
         ("[operations.write]", '[store]\ncapabilities = ["mask"]\n[operations.write]', "s.mask]."),
         ("[operations.write]", "[store.policies]\nstopwords = 1\n[operations.write]", "stopWords"),
+        ("[operations.write]", '[store.policies]\nids = "no"\n[operations.write]', "value 'no'"),
         ("args =", 'fresh = "argument"\nargs =', "told apart by {store}, and no argument has it."),
         ("args =", 'fresh = "files"\nargs =', "args, env or cwd must name {root}."),
         ("args =", 'fresh = "reset"\nargs =', "and a table reset belong together."),
