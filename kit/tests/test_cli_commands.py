@@ -127,6 +127,20 @@ def test_streams_that_were_closed_before_it_started_change_no_exit_code(tmp_path
         assert subprocess.run(shell, cwd=tmp_path, check=False).returncode == code
 
 
+def test_a_thread_that_a_store_leaves_running_does_not_keep_the_command(tmp_path):
+    told = (
+        "import atexit, sys, threading, time; from memconform.cli import app\n"
+        "app._GRACE_S = 0.1; sys.argv[1:] = ['explain', 'no-such']\n"
+        "atexit.register(print, 'tidied up')\n"
+        "threading.Thread(target=time.sleep, args=(600,)).start()\n"
+        "app.main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", told], capture_output=True, cwd=tmp_path, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout.decode()) == (2, "tidied up\n")
+
+
 def test_near_misses():
     names = ["memory-core/forget-then-ask", "memory-core/write", "core"]
     assert did_you_mean("cor", names) == " Did you mean core or memory-core/forget-then-ask or " \

@@ -148,3 +148,39 @@ def test_an_interrupt_ends_the_process_and_what_it_started(tmp_path, stubborn):
     _, told = process.communicate(timeout=60)
     assert "KeyboardInterrupt" in told
     wait_for(lambda: not any(alive(pid) for pid in ids), "the processes to end")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+@pytest.mark.parametrize("last", ["end", "abort", "unreachable"])
+def test_what_a_store_leaves_running_does_not_hold_up_the_end(tmp_path, monkeypatch, last):
+    monkeypatch.setattr("memconform.suite.run._GRACE_SECONDS", 0.2)
+    command, events = script(
+        tmp_path,
+        f"""
+        import subprocess, sys, threading, time
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+        print(child.pid, flush=True)
+        threading.Thread(target=time.sleep, args=(600,)).start()
+        with open(sys.argv[1], "a") as stream:
+            stream.write('{{"event":"{last}"}}' + chr(10))
+        """,
+    )
+    begun = time.monotonic()
+    ended = follow(command, events)
+    assert time.monotonic() - begun < 30
+    assert ended.events == b'{"event":"%s"}\n' % last.encode()
+    wait_for(lambda: not alive(int(ended.output)), "the child to end")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_a_process_that_ends_leaves_no_other_behind(tmp_path):
+    command, events = script(
+        tmp_path,
+        """
+        import subprocess, sys
+        print(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]).pid)
+        """,
+    )
+    ended = follow(command, events)
+    assert ended.exitstatus == 0
+    wait_for(lambda: not alive(int(ended.output)), "the child to end")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import errno
 import os
+import signal
 import sys
+import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -16,6 +20,7 @@ from memconform import __version__
 from memconform.cli.traces import traces_app
 
 INTERRUPTED = 130  # what Typer makes of Ctrl-C
+_GRACE_S = 5.0  # for threads that are left at the end
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # no fault of this program's
 
 app = typer.Typer(
@@ -38,6 +43,9 @@ TARGET_HELP = (
 def main() -> None:
     """Run the command line of this process and exit."""
     _open_what_is_closed()
+    for name in ("SIGTERM", "SIGHUP"):  # a CI that cancels, a terminal that is closed
+        if (number := getattr(signal, name, None)) and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)
     code = run(sys.argv[1:])
     try:
         sys.stdout.flush()
@@ -46,7 +54,22 @@ def main() -> None:
             code = _unwritable(error)
         # Whoever read our output has gone; the interpreter must not try again when it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    _wait_for_nobody(code)
     sys.exit(code)
+
+
+def _wait_for_nobody(code: int) -> None:
+    """See to it that a thread which a store has left running doesn't keep this process for ever."""
+
+    def leave() -> None:
+        time.sleep(_GRACE_S)
+        atexit._run_exitfuncs()  # what removes temporary folders and ends children
+        os._exit(code)
+
+    if any(
+        each is not threading.main_thread() and not each.daemon for each in threading.enumerate()
+    ):
+        threading.Thread(target=leave, daemon=True).start()
 
 
 def _open_what_is_closed() -> None:

@@ -27,7 +27,8 @@ PACKAGE = "memconform.suite"
 CALL_LIMIT_S = 120.0
 OUTPUT_KEPT = 4000  # characters of what pytest printed, kept as evidence of a run that broke off
 _POLL_SECONDS = 0.05
-_GRACE_SECONDS = 5.0  # for fixtures to close their stores after Ctrl-C
+_GRACE_SECONDS = 5.0  # for fixtures to close their stores after Ctrl-C, for a thread after the end
+_LAST = frozenset({"end", "abort", "unreachable"})  # events after which the suite says no more
 
 Clock = Callable[[], datetime]
 
@@ -155,7 +156,11 @@ def follow(
     progress: Callable[[Progress], None] = silent,
     clock: Clock = now,
 ) -> Run:
-    """Run a command that writes events to a file, and report progress as they come."""
+    """Run a command that writes events to a file, and report progress as they come.
+
+    Once it has said all, a thread of the store that goes on doesn't hold it up; whatever it has
+    started and left behind ends with it.
+    """
     started, begun = clock(), time.monotonic()
     events.touch()
     with tempfile.TemporaryFile() as output, events.open("rb") as stream:
@@ -169,15 +174,20 @@ def follow(
             start_new_session=True,
         )
         try:
-            running = True
+            running, said_all = True, None
             while running:
                 running = process.poll() is None
                 counter.feed(stream.read())
+                if counter.ended and said_all is None:
+                    said_all = time.monotonic()
+                if said_all is not None and time.monotonic() - said_all > _GRACE_SECONDS:
+                    break
                 if running:
                     time.sleep(_POLL_SECONDS)
         except BaseException:
             _end(process)
             raise
+        _kill(process)
         return Run(
             events=events.read_bytes(),
             exitstatus=process.returncode,
@@ -201,9 +211,14 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(_GRACE_SECONDS)
     finally:  # a second Ctrl-C means now
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        _kill(process)
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End what is left of its group."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def _tail(descriptor: int) -> str:
@@ -220,6 +235,7 @@ class _Counter:
         self._rest = b""
         self._done = 0
         self._total = 0
+        self.ended = False  # whether an event has come that is the last
 
     def feed(self, data: bytes) -> None:
         *lines, self._rest = (self._rest + data).split(b"\n")
@@ -237,5 +253,6 @@ class _Counter:
             result = event["result"]
             title = str(result["title"]) if isinstance(result, dict) else ""
         else:
+            self.ended = self.ended or event["event"] in _LAST
             return
         self._report(Progress(done=self._done, total=self._total, title=title))
