@@ -126,7 +126,9 @@ def test_values_are_found_however_many_and_wherever_they_begin(tmp_path, few, ma
     assert found.thresholds.tolist() == [*distinct, np.inf]
     for threshold in distinct[:: max(1, len(distinct) // 7)]:
         passing = sum(value >= threshold for value in gate)
-        assert found.at(threshold).passed == pytest.approx(passing / -(-len(gate) // 100), rel=1e-12)
+        assert found.at(threshold).passed == pytest.approx(
+            passing / -(-len(gate) // 100), rel=1e-12
+        )
 
 
 @pytest.mark.parametrize("values", [3, 10_000])
