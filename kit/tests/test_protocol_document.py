@@ -16,6 +16,7 @@ import msgspec
 import pytest
 from readme import notes_source
 
+import memconform.model
 from memconform.model import (
     Access,
     BatchCounts,
@@ -152,6 +153,20 @@ def operation_row(row: Operation) -> list[str]:
 def test_the_operations_are_those_of_the_code():
     expected = [operation_row(row) for row in OPERATIONS.values()]
     assert shown(table("Operations")) == shown(expected)
+
+
+def test_what_a_store_in_python_returns_is_what_the_code_takes():
+    expected: dict[type, list[str]] = {}
+    for row in OPERATIONS.values():
+        if row.on == "store" and row.name not in ("close", "reopen", "second"):
+            expected.setdefault(row.response, []).append(f"`{row.name}`")
+    written = []
+    for kind, names in expected.items():
+        module = kind.__module__.rpartition(".")[2]
+        exported = hasattr(memconform.model, kind.__name__)
+        told = f"`{kind.__name__}`" + ("" if exported else f" ({module})")
+        written.append([told, ", ".join(names)])
+    assert shown(table("In Python")) == shown(written)
 
 
 def test_the_types_are_those_of_the_code():
