@@ -35,7 +35,7 @@ app = typer.Typer(
 )
 
 TARGET_HELP = (
-    "reference:NAME, fault:NAME, python:MODULE:FACTORY, stdio:COMMAND, or the name of a folder "
+    "reference:NAME, fault:NAME, python:MODULE:FACTORY, stdio:COMMAND, mcp:FILE.toml, or a folder "
     "in conformance/implementations."
 )
 
