@@ -120,6 +120,44 @@ def test_the_result_is_the_same_under_xdist(tmp_path):
     assert (result.id, result.outcome, result.steps) == (alone.id, alone.outcome, alone.steps)
 
 
+SKIPPING = """
+import pytest
+from memconform.protocol import system
+from {module} import Notes
+
+class Skipping(Notes):
+    def recall(self, query, access, limit=None):
+        pytest.{way}("not today")
+
+def factory():
+    return system(Skipping, name="skipping", version="1")
+"""
+
+
+@pytest.mark.parametrize("way", ["skip", "xfail", "exit"])
+def test_a_store_can_not_have_a_scenario_skipped(tmp_path, way):
+    (tmp_path / "honest.py").write_text(notes_source(), encoding="utf-8")
+    seen = run(tmp_path, store=SKIPPING.format(module="honest", way=way))
+    assert seen.kinds == ["start", "result", "end"], seen.output
+    (result,) = seen.results
+    assert result.outcome is Outcome.FAILED
+    assert result.failure is not None
+    assert result.failure.blame == "implementation"
+    assert "not today" in result.failure.seen
+    assert seen.status == 1
+
+
+def test_nor_can_another_plugin(tmp_path):
+    """What pytest counts as skipped is green to it, and to the report it must not be."""
+    (tmp_path / "tired.py").write_text(
+        "import pytest\ndef pytest_runtest_call(item):\n    pytest.skip('not today')\n"
+    )
+    (result,) = run(tmp_path, extra=("-p", "tired")).results
+    assert result.outcome is Outcome.ERROR
+    assert result.failure is not None
+    assert (result.failure.blame, result.failure.seen) == ("harness", "Skipped: not today")
+
+
 SINS = {
     "a step that matches nothing": (
         FEATURE.replace('Then "tea" is found', 'Then "tea" smells nice'),

@@ -116,6 +116,11 @@ def test_the_namespace_in_effect(asked, declared, own, in_effect):
     assert result["namespace"] == in_effect
 
 
+class Wordless(Exception):
+    def __str__(self):
+        raise RuntimeError("no words")
+
+
 def answering(operation: str, act: Any) -> Talk:
     """A dispatcher whose stores do this when asked for that operation."""
 
@@ -185,6 +190,11 @@ def test_plain_values_of_the_right_shape_are_answers_too():
         (KeyError("x"), "internal", "KeyError: 'x'"),
         (RecursionError("deep"), "internal", "RecursionError: deep"),
         (TypeError(), "internal", "TypeError: "),
+        (Wordless(), "internal", "Wordless, which can't say what it is about"),
+        (GeneratorExit("x"), "internal", "GeneratorExit: x"),
+        (pytest.skip.Exception("not today"), "internal", "Skipped: not today"),
+        (pytest.xfail.Exception("known"), "internal", "XFailed: known"),
+        (BaseExceptionGroup("g", [KeyError("x")]), "internal", "ExceptionGroup: g"),
     ],
 )
 def test_what_a_store_raises(error, code, message):

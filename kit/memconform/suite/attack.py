@@ -70,8 +70,8 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True):
         return not self.kills and (FAILED in self.rows or CRASHED in self.rows)
 
 
-class TooLong(BaseException):
-    """A scenario took longer than it may; no store catches it on the way."""
+class TooLong(KeyboardInterrupt):
+    """A scenario took longer than it may; on the way it is taken for what it is, an interrupt."""
 
 
 @dataclass

@@ -345,7 +345,8 @@ class SuitePlugin:
         recorder = self.recorders.get(item.nodeid)
         if recorder is not None:
             recorder.seconds += call.duration
-            if call.excinfo is not None and not call.excinfo.errisinstance(pytest.skip.Exception):
+            # Only what is unsupported may be skipped: nothing else was skipped by this suite.
+            if call.excinfo is not None and not recorder.is_unsupported:
                 recorder.fail(call.excinfo.value, step=f"({call.when})", prerequisite=False)
             if call.when == "teardown":
                 del self.recorders[item.nodeid]

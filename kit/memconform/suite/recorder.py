@@ -62,6 +62,11 @@ class Recorder:
         self._outcome = Outcome.UNSUPPORTED
         self._missing = missing
 
+    @property
+    def is_unsupported(self) -> bool:
+        """Whether it isn't asked, because a capability isn't declared."""
+        return self._outcome is Outcome.UNSUPPORTED
+
     def fail(self, error: BaseException, *, step: str, prerequisite: bool) -> None:
         """Keep the first failure, and what it makes of the scenario.
 

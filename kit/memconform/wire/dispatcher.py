@@ -83,7 +83,9 @@ class Dispatcher:
             return messages.result_message(id, self._answer(request.method, request.params))
         except StoreError as error:
             return self._refusal(id, error)
-        except Exception as error:
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # also what a test runner takes for its own, such as a skip
             return self._refusal(id, self._foreseen_by_nobody(error))
 
     def close(self) -> None:
@@ -91,7 +93,9 @@ class Dispatcher:
         for handle in list(self._stores):
             try:
                 self._stores.pop(handle).close()
-            except (Exception, SystemExit) as error:
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
                 self._foreseen_by_nobody(error)
 
     # --- one request -------------------------------------------------------------------------
@@ -212,12 +216,20 @@ class Dispatcher:
             )
             return messages.error_message(id, checked(data))
         except Exception as broken:
-            text = f"an error that breaks the protocol: {type(broken).__name__}: {broken}"
+            text = f"an error that breaks the protocol: {_in_words(broken)}"
             return messages.error_message(id, Internal(messages.printable(text)).data())
 
     def _foreseen_by_nobody(self, error: BaseException) -> Internal:
         self._log(messages.printable("".join(traceback.format_exception(error))))
-        return Internal(f"{type(error).__name__}: {error}")
+        return Internal(_in_words(error))
+
+
+def _in_words(error: BaseException) -> str:
+    name = type(error).__name__
+    try:
+        return f"{name}: {error}"
+    except Exception:  # a store's own, whose text can't be made
+        return f"{name}, which can't say what it is about"
 
 
 def _to_standard_error(text: str) -> None:
