@@ -56,6 +56,13 @@ def test_a_process_that_dies_is_told_by_its_signal(tmp_path):
     assert ended.events == b""
 
 
+def test_events_are_read_though_a_store_has_removed_their_file(tmp_path):
+    command, events = script(
+        tmp_path, "import os, sys; print(1, file=open(sys.argv[1], 'a')); os.remove(sys.argv[1])"
+    )
+    assert follow(command, events).events == b"1\n"
+
+
 def test_only_the_end_of_a_long_output_is_kept(tmp_path):
     command, events = script(tmp_path, "print('x' * 100_000); print('the end')")
     ended = follow(command, events)

@@ -188,8 +188,9 @@ def follow(
             _end(process)
             raise
         _kill(process)
+        stream.seek(0)  # by its name it may be gone: a store may tidy up too much
         return Run(
-            events=events.read_bytes(),
+            events=stream.read(),
             exitstatus=process.returncode,
             output=_tail(output.fileno()),
             started=started.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
