@@ -22,7 +22,7 @@ from verdict_fakes import (
 )
 
 from memconform.model.base import to_plain
-from memconform.model.report import CallRecord
+from memconform.model.report import CallRecord, StepResult
 from memconform.verdict import report_json, terminal
 from memconform.verdict.junit import junit
 from memconform.verdict.measure import assemble
@@ -173,6 +173,19 @@ def test_a_failing_scenario_says_what_a_person_needs():
         "memconform certify reference:filesystem --scenario memory-core/forget-then-ask",
     ):
         assert part in told
+
+
+def test_a_table_of_memories_too_wide_for_the_terminal_stands_upright():
+    text = (
+        f"these memories are written:\n| key | content | scope |\n| tea | {'leaf ' * 20}x | user |"
+    )
+    steps = [StepResult(keyword="And", text=text, outcome="passed")]
+    told = report(structs.replace(failed_in_full(), steps=steps))
+    narrow = plain(shown(told, width=80))
+    for line in ("1 key: tea", "content: leaf leaf", "scope: user"):
+        assert line in narrow
+    assert "| key" not in narrow
+    assert "| key | content" in plain(shown(told, width=200))
 
 
 def test_must_and_should_stand_apart():

@@ -18,7 +18,7 @@ from memconform.faults import FAULTS
 from memconform.spec.gherkin import FeatureScenario, Step
 from memconform.spec.library import Library, SuiteScenario
 from memconform.spec.openspec import Requirement
-from memconform.verdict.layout import aligned, bullet, console, copied, indented
+from memconform.verdict.layout import aligned, console, copied, indented, step_table, upright
 
 
 def explain_one(name: str | None) -> int:
@@ -110,7 +110,7 @@ def _story(written: FeatureScenario, width: int) -> list[RenderableType]:
     """The scenario's steps, and its examples as far as they fit into so many columns."""
     lines: list[RenderableType] = []
     for step in (*written.background, *written.steps):
-        lines += _step(step)
+        lines += _step(step, width)
     for table in written.examples:
         lines.append(Text("Examples", style="cyan"))
         rows = [table.columns, *(tuple(v for _, v in row.values) for row in table.rows)]
@@ -118,23 +118,16 @@ def _story(written: FeatureScenario, width: int) -> list[RenderableType]:
         if max(map(cell_len, table_lines)) + 2 <= width:
             lines += [Text(f"  {line}", style="dim") for line in table_lines]
         else:
-            lines += [_upright(n, table.columns, row) for n, row in enumerate(rows[1:], 1)]
+            lines += [upright(n, table.columns, row) for n, row in enumerate(rows[1:], 1)]
     return lines
 
 
-def _upright(number: int, columns: Sequence[str], row: Sequence[str]) -> RenderableType:
-    """A row that is too wide for the terminal: a line for each of its cells."""
-    words = Text()
-    for column, cell in zip(columns, row, strict=True):
-        words.append(f"{column}: ", style="cyan dim").append(f"{cell}\n", style="dim")
-    words.right_crop(1)
-    return indented(bullet(Text(f"{number:>3}", style="dim"), words), 1)
-
-
-def _step(step: Step) -> list[Text]:
-    lines = [Text.assemble((f"{step.keyword.strip():<5} ", "cyan"), step.text)]
+def _step(step: Step, width: int) -> list[RenderableType]:
+    lines: list[RenderableType] = [
+        Text.assemble((f"{step.keyword.strip():<5} ", "cyan"), step.text)
+    ]
     if step.table is not None:
-        lines += [Text(f"        {line}", style="dim") for line in aligned(step.table)]
+        lines += step_table(step.table, 8, width)
     if step.docstring is not None:
         quoted = ['"""', *step.docstring.split("\n"), '"""']
         lines += [Text(f"        {line}", style="dim") for line in quoted]

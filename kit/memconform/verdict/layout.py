@@ -54,10 +54,35 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 
 def realigned(lines: Sequence[str]) -> list[str]:
     """Lines of a table with pipes, aligned; lines that make no table stay as they are."""
+    rows = cells(lines)
+    return list(lines) if rows is None else aligned(rows)  # better crooked than wrong
+
+
+def cells(lines: Sequence[str]) -> list[list[str]] | None:
+    """The rows of a table with pipes; null of lines that make none."""
     stripped = [line.strip() for line in lines]
     if not stripped or not all(line.startswith("| ") and line.endswith(" |") for line in stripped):
-        return list(lines)
+        return None
     rows = [line[2:-2].split(" | ") for line in stripped]
-    if len({len(row) for row in rows}) != 1:
-        return list(lines)  # a cell holds a pipe: better crooked than wrong
-    return aligned(rows)
+    return rows if len({len(row) for row in rows}) == 1 else None  # else a cell holds a pipe
+
+
+def upright(number: int, columns: Sequence[str], row: Sequence[str]) -> RenderableType:
+    """A row that is too wide for the terminal: a line for each of its cells."""
+    words = Text()
+    for column, cell in zip(columns, row, strict=True):
+        words.append(f"{column}: ", style="cyan dim").append(f"{cell}\n", style="dim")
+    words.right_crop(1)
+    return indented(bullet(Text(f"{number:>3}", style="dim"), words), 1)
+
+
+def step_table(rows: Sequence[Sequence[str]], left: int, width: int) -> list[RenderableType]:
+    """The table of a step, upright where it is too wide and its first row names the columns.
+
+    A table of one or two columns may be names and values without a head, so it stays as it is.
+    """
+    lines = aligned(rows)
+    if len(rows[0]) > 2 and max(map(cell_len, lines)) + left > width:
+        head, *others = rows
+        return [indented(upright(n, head, row), left - 4) for n, row in enumerate(others, 1)]
+    return [Text(f"{' ' * left}{line}", style="dim") for line in lines]

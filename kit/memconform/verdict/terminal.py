@@ -30,7 +30,7 @@ from memconform.verdict import repeat
 from memconform.verdict.blame import AT_FAULT, party
 from memconform.verdict.clusters import common_cause
 from memconform.verdict.compare import Changes, sentences
-from memconform.verdict.layout import bullet, copied, indented, realigned
+from memconform.verdict.layout import bullet, cells, copied, indented, step_table
 from memconform.verdict.words import call_words, harmless, listed, number, shortened
 
 IN_FULL = 6  # broken scenarios told in full; the others get a line each
@@ -344,7 +344,8 @@ def _show_scenario(result: ScenarioResult, out: Console) -> None:
         told = f"The implementation does not declare {listed(result.missing)}."
         out.print(indented(Text(harmless(told)), 2, below=1))
     if result.steps:
-        out.print(indented(Group(*map(_step, result.steps)), 2, below=1))
+        steps = [line for step in result.steps for line in _step(step, out.width - 2)]
+        out.print(indented(Group(*steps), 2, below=1))
     if result.calls:
         out.print(indented(_calls(result), 2, below=1))
     if not result.outcome.breaks:
@@ -372,15 +373,19 @@ def _failure(failure: Failure) -> RenderableType:
     return grid
 
 
-def _step(step: StepResult) -> RenderableType:
+def _step(step: StepResult, width: int) -> list[RenderableType]:
     sign, style = _STEPS[step.outcome]
-    first, *table = step.text.split("\n")
+    first, *below = step.text.split("\n")
     words = Text.assemble((f"{step.keyword:<5} ", "dim"), harmless(first))
-    for line in realigned([harmless(line) for line in table]):
-        words.append(f"\n      {line}", style="dim")
+    lines = [harmless(line) for line in below]
+    rows = cells(lines)
+    if rows is None:
+        for line in lines:
+            words.append(f"\n      {line}", style="dim")
     if step.outcome in ("failed", "error"):
         words.stylize("bold")
-    return bullet(Text(sign, style=style), words)
+    table = [] if rows is None else step_table(rows, 8, width)
+    return [bullet(Text(sign, style=style), words), *table]
 
 
 def _calls(result: ScenarioResult) -> RenderableType:
