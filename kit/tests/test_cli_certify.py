@@ -380,6 +380,11 @@ def test_an_interrupt_ends_the_run_with_one_sentence(tmp_path, unrelated, sent):
         os.kill(pid, 0)
 
 
+def test_a_seed_may_be_negative(capsys, unrelated):
+    assert run(["certify", GOOD, "--scenario", unrelated, "--shuffle", "-5"]) == 0
+    assert "drawn from the seed -5." in capsys.readouterr().out
+
+
 def test_a_pipe_gets_no_progress_bar(unrelated):
     command = [sys.executable, "-m", "memconform.cli", "certify", BAD, "--scenario", unrelated]
     done = subprocess.run(command, capture_output=True, check=False, cwd=HERE)

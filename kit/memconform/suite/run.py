@@ -104,7 +104,7 @@ def pytest_command(
     if wire:
         command.append("--memory-wire")
     if order is not None:
-        command += ["--memory-shuffle", order]
+        command.append(f"--memory-shuffle={order}")  # one word: a negative seed is no option
     for profile in profiles:
         command += ["--memory-profile", profile]
     if scenario is not None:
