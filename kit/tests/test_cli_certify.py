@@ -2,6 +2,7 @@ import json
 import os
 import pty
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -17,7 +18,8 @@ from verdict_fakes import failure, report, result
 
 from memconform.cli import run
 from memconform.cli.certify import exit_code
-from memconform.cli.files import write
+from memconform.cli.errors import Refusal
+from memconform.cli.files import write, written
 from memconform.cli.names import library
 from memconform.model.report import Report
 from memconform.verdict import report_json
@@ -378,6 +380,35 @@ def test_an_interrupt_ends_the_run_with_one_sentence(tmp_path, unrelated, sent):
     assert err == "memconform: Interrupted; nothing was judged.\n"
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+
+
+def test_a_file_that_can_not_be_written_whole_leaves_what_was_there(tmp_path):
+    """With the limit that a process has for its files, which is what a full disk does to it."""
+    known, link = tmp_path / "known.json", tmp_path / "link.json"
+    known.write_bytes(b"before")
+    known.chmod(0o640)
+    link.symlink_to(known)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
+    try:
+        with pytest.raises(Refusal, match=r"known\.json can't be written: File too large\."):
+            written(known, b"x" * 2000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert known.read_bytes() == b"before"
+    written(link, b"after")
+    assert known.read_bytes() == b"after"
+    assert known.stat().st_mode & 0o777 == 0o640
+    assert link.is_symlink()
+    assert written(Path("/dev/null"), b"gone").is_char_device()
+    assert {each.name for each in tmp_path.iterdir()} == {"known.json", "link.json"}
+
+
+def test_a_place_that_can_not_be_written_to_is_told_with_its_option(capsys, tmp_path):
+    (tmp_path / "file").touch()
+    assert run(["fuzz", GOOD, "--cases", "1", "--add", str(tmp_path / "file")]) == 2
+    told = capsys.readouterr().err
+    assert told == f"memconform: --add {tmp_path}/file can't be written to: File exists.\n"
 
 
 def test_a_seed_may_be_negative(capsys, unrelated):

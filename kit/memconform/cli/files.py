@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,10 +14,14 @@ from memconform.targets import Target
 from memconform.verdict import report_json
 
 
-def writable(folder: Path) -> Path:
+def writable(folder: Path, option: str = "--out") -> Path:
     """The folder, made where it isn't there, having shown that a file can be written to it.
 
     Found out before the run, because a run takes long.
+
+    Args:
+        folder: where to write.
+        option: that names it.
 
     Raises:
         Refusal: it can't be written to.
@@ -25,7 +31,7 @@ def writable(folder: Path) -> Path:
         with tempfile.TemporaryFile(dir=folder):
             return folder
     except OSError as error:
-        raise Refusal(f"--out {folder} can't be written to: {error.strerror}.") from error
+        raise Refusal(f"{option} {folder} can't be written to: {error.strerror}.") from error
 
 
 def write(report: Report, folder: Path, suite: Path | None = None) -> list[Path]:
@@ -77,17 +83,33 @@ def write_all(reports: Sequence[tuple[str, Report]], folder: Path) -> list[Path]
 
 
 def written(path: Path, data: bytes) -> Path:
-    """Write a file, its folders made where they aren't there.
+    """Write a file whole or not at all, its folders made where they aren't there.
+
+    A disk that is full must not cost the report that was there, which may be the baseline.
 
     Raises:
         Refusal: it can't be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        if path.exists() and not path.is_file():  # a device, which isn't to be replaced
+            path.write_bytes(data)
+        else:
+            _replaced(Path(os.path.realpath(path)), data)
     except OSError as error:
         raise Refusal(f"{path} can't be written: {error.strerror}.") from error
     return path
+
+
+def _replaced(path: Path, data: bytes) -> None:
+    part = path.with_name(f".memconform-{os.getpid()}.part")
+    try:
+        part.write_bytes(data)
+        if path.exists():
+            shutil.copymode(path, part)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def baselines(path: Path, targets: Sequence[Target]) -> dict[str, Report]:

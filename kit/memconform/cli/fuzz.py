@@ -55,9 +55,9 @@ def fuzz_one(request: Request) -> int:
     """Fuzz every configuration that the target names; the exit code is the worst of all."""
     _check(request)
     targets = known_targets([request.target], wire=request.wire)
-    for folder in (request.out, request.add):
+    for option, folder in (("--out", request.out), ("--add", request.add)):
         if folder is not None:
-            files.writable(folder)
+            files.writable(folder, option)
     codes = [_fuzz(target, request, console()) for target in targets]
     return max(codes)
 
