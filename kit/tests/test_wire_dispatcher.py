@@ -265,9 +265,19 @@ def test_a_store_whose_close_fails_is_gone_all_the_same():
 
 
 def test_a_hello_that_breaks_its_type_is_internal():
-    served = system(TinyStore, name="s", version="1", capabilities=["flying"])  # type: ignore[list-item]
+    served = system(TinyStore, name="s", version=1)  # type: ignore[arg-type]
     refused = Talk(served).ask("hello", HELLO)["error"]
-    assert "Invalid enum value 'flying'" in refused["message"]
+    assert "Expected `str`, got `int` - at `$.version`" in refused["message"]
+
+
+def test_a_capability_that_there_is_none_of_is_named_and_one_that_is_near():
+    misspelt = ["tags", "listings", "flying"]
+    served = system(TinyStore, name="s", version="1", capabilities=misspelt)  # type: ignore[arg-type]
+    refused = Talk(served).ask("hello", HELLO)["error"]
+    assert (
+        "it declares 'listings' (did you mean 'listing'?), 'flying', which is no capability"
+        in refused["message"]
+    )
 
 
 def test_options_reach_only_a_store_that_declares_them():

@@ -6,6 +6,7 @@ A capability that is not declared makes such a scenario unsupported, never passe
 
 from __future__ import annotations
 
+import difflib
 from typing import Literal, get_args
 
 Capability = Literal[
@@ -50,3 +51,25 @@ Capability = Literal[
     "storage",
 ]
 CAPABILITIES: frozenset[Capability] = frozenset(get_args(Capability))
+
+
+def misnamed(hello: object) -> str | None:
+    """Which declared capabilities there are none of, in words; null where that isn't what is wrong.
+
+    Args:
+        hello: an answer to hello as it came, which may be anything.
+    """
+    declared = hello.get("capabilities") if isinstance(hello, dict) else None
+    if not isinstance(declared, list) or not all(isinstance(name, str) for name in declared):
+        return None
+    wrong = [name for name in declared if name not in CAPABILITIES]
+    if not wrong:
+        return None
+    told = []
+    for name in wrong[:3]:
+        near = difflib.get_close_matches(name, sorted(CAPABILITIES), n=1, cutoff=0.75)
+        told.append(f"{name[:40]!r}" + (f" (did you mean {near[0]!r}?)" if near else ""))
+    more = f" and {len(wrong) - 3} more" if len(wrong) > 3 else ""
+    return (
+        f"it declares {', '.join(told)}{more}, which is no capability; docs/protocol.md lists them"
+    )

@@ -34,6 +34,7 @@ from memconform.protocol import (
     StoreError,
     error_from,
 )
+from memconform.protocol.capabilities import misnamed
 from memconform.wire import messages
 from memconform.wire.errors import BadAnswer, BadMessage, HarnessFault, StartFailed, WireError
 from memconform.wire.transport import Transport
@@ -103,9 +104,8 @@ class Connection:
         except StoreError as error:
             raise BadMessage(
                 f"hello was refused as {error.code}: {error.message}.",
-                hint="An implementation must say who it is and speak a protocol version offered: "
-                + ", ".join(PROTOCOL_VERSIONS)
-                + ".",
+                hint="An implementation says its name, what it declares, and one of the protocols "
+                f"{', '.join(PROTOCOL_VERSIONS)}.",
                 evidence=self.evidence(),
             ) from error
         if hello.protocol not in PROTOCOL_VERSIONS or not hello.name.strip():
@@ -268,7 +268,8 @@ class Connection:
         try:
             return from_plain(answer.result, row.response)
         except msgspec.ValidationError as error:
-            self._broken(operation, f"in the result, {error}", line)
+            reason = (misnamed(answer.result) if operation == "hello" else None) or error
+            self._broken(operation, f"in the result, {reason}", line)
 
     def _lost(self, cause: str, hint: str, line: bytes) -> NoReturn:
         """The answers can't be told apart any more: the conversation is over."""

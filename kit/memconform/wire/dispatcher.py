@@ -29,6 +29,7 @@ from memconform.protocol import (
     System,
     Unsupported,
 )
+from memconform.protocol.capabilities import misnamed
 from memconform.protocol.operations import OpenRequest
 from memconform.wire import messages
 
@@ -257,6 +258,7 @@ def _response(operation: Operation, answer: Any) -> Any:
     """The answer, checked: constructors don't, and an adapter may also answer plain values."""
     if answer is None and operation.response is Done:
         return done()
+    plain: Any = None
     try:
         plain = msgspec.to_builtins(answer)
         broken_text = has_lone_surrogate(plain)
@@ -264,7 +266,8 @@ def _response(operation: Operation, answer: Any) -> Any:
         response = from_plain(plain, operation.response)
     except (msgspec.ValidationError, TypeError, ValueError, RecursionError) as error:
         wanted = operation.response.__name__
-        raise Internal(f"the answer of {operation.name} is no {wanted}: {error}") from error
+        reason = (misnamed(plain) if operation.name == "hello" else None) or error
+        raise Internal(f"the answer of {operation.name} is no {wanted}: {reason}") from error
     if broken_text:
         raise Internal(f"the answer of {operation.name} holds half of a surrogate pair")
     return response
