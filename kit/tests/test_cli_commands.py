@@ -12,6 +12,7 @@ import jsonschema
 import msgspec
 import pytest
 from published import keeps_to
+from readme import notes_source
 
 from memconform import __version__
 from memconform.cli import run
@@ -139,6 +140,31 @@ def test_a_thread_that_a_store_leaves_running_does_not_keep_the_command(tmp_path
         [sys.executable, "-c", told], capture_output=True, cwd=tmp_path, timeout=60, check=False
     )
     assert (done.returncode, done.stdout.decode()) == (2, "tidied up\n")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["fuzz", "python:leaving:factory", "--cases", "5"],
+        ["evaluate", "python:leaving:factory", "--dataset", "anonymous-v1"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_store_that_ends_the_process_is_no_success(command, tmp_path):
+    source = "import os\n" + notes_source().replace(
+        "self.texts[id] = record", "os._exit(0); record"
+    )
+    (tmp_path / "leaving.py").write_text(source, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "memconform.cli", *command],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 2, done.stdout
+    assert "The store has ended the process that it runs in (os._exit)" in done.stderr
 
 
 def test_near_misses():

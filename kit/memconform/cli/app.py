@@ -10,9 +10,9 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -43,6 +43,7 @@ TARGET_HELP = (
 def main() -> None:
     """Run the command line of this process and exit."""
     _open_what_is_closed()
+    leave = _nobody_leaves_unheard()
     for name in ("SIGTERM", "SIGHUP"):  # a CI that cancels, a terminal that is closed
         if (number := getattr(signal, name, None)) and signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, signal.default_int_handler)
@@ -54,22 +55,44 @@ def main() -> None:
             code = _unwritable(error)
         # Whoever read our output has gone; the interpreter must not try again when it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    _wait_for_nobody(code)
+    _wait_for_nobody(code, leave)
     sys.exit(code)
 
 
-def _wait_for_nobody(code: int) -> None:
+def _nobody_leaves_unheard() -> Callable[[int], NoReturn]:
+    """Let a store that calls ``os._exit`` in this process not end it as if all were well.
+
+    Its exit code would be taken for what was found. In a process that a store has forked it may.
+
+    Returns:
+        ``os._exit`` as it was.
+    """
+    leave, own = os._exit, os.getpid()
+
+    def heard(status: int) -> NoReturn:
+        if os.getpid() == own:
+            status = _say(
+                "The store has ended the process that it runs in (os._exit), so nothing was "
+                "judged; with --wire it has a process of its own."
+            )
+        leave(status)
+
+    os._exit = heard
+    return leave
+
+
+def _wait_for_nobody(code: int, leave: Callable[[int], NoReturn]) -> None:
     """See to it that a thread which a store has left running doesn't keep this process for ever."""
 
-    def leave() -> None:
+    def end() -> None:
         time.sleep(_GRACE_S)
         atexit._run_exitfuncs()  # what removes temporary folders and ends children
-        os._exit(code)
+        leave(code)
 
     if any(
         each is not threading.main_thread() and not each.daemon for each in threading.enumerate()
     ):
-        threading.Thread(target=leave, daemon=True).start()
+        threading.Thread(target=end, daemon=True).start()
 
 
 def _open_what_is_closed() -> None:
