@@ -108,7 +108,7 @@ Feature: Foundation scope
       And these memories are written:
         | key   | content                   | scope   | workspace | project      |
         | alpha | The harbour opens at nine | project | /w/red    | /w/red/alpha |
-        | beta  | The harbour opens at nine | project | /w/red    | /w/red/beta  |
+        | beta  | The harbour opens at noon | project | /w/red    | /w/red/beta  |
       When "harbour opens at nine" is recalled with:
         | workspace | /w/red       |
         | project   | /w/red/alpha |
