@@ -270,6 +270,19 @@ def test_several_reports_make_one_table():
     assert "stdio:./other" in told
 
 
+def test_a_table_too_wide_for_its_terminal_has_a_row_for_each_profile():
+    names = ["core", "foundation", "abstention", "feedback", "fusion", "disclosure"]
+    wide = report(*(result(f"{name}-1", profile=name) for name in names))
+    narrow = Console(width=80)
+    with narrow.capture() as captured:
+        terminal.show_table([wide, report(result("a", "failed"), target="stdio:./other")], narrow)
+    lines = captured.get().splitlines()
+    # A row may begin with its target.
+    rows = [line.split()[-6:] for line in lines if "conformant" in line]
+    assert sorted(rows[:6]) == [[name, "✓", "conformant", "1", "of", "1"] for name in sorted(names)]
+    assert rows[6:] == [["core", "✗", "non-conformant", "0", "of", "1"]]
+
+
 # --- Markdown --------------------------------------------------------------------------------
 
 

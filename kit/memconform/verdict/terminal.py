@@ -38,6 +38,7 @@ CALLS = 6  # last calls of a broken scenario
 SEEN = 600  # characters of what was seen, and of the evidence
 LISTED = 12  # scenarios listed of each kind of change
 _EVIDENCE_LINES = 8
+_ANY_WIDTH = 10_000  # columns, to find out how many a table would take
 
 _SIGNS = {
     Verdict.CONFORMANT: ("✓", "bold green"),
@@ -103,13 +104,32 @@ def show(report: Report, out: Console, *, alone: bool = False, known: bool = Fal
 
 
 def show_table(reports: Sequence[Report], out: Console) -> None:
-    """Several reports in one table, a row each."""
+    """Several reports in one table: a row each, or one a profile where that is too wide."""
     names = list(dict.fromkeys(told.profile for report in reports for told in report.profiles))
     table = _table("Target", *(name.capitalize() for name in names))
     for report in reports:
         by_name = {told.profile: told for told in report.profiles}
         table.add_row(_target_cell(report), *(_verdict_cell(by_name.get(name)) for name in names))
-    out.print(table)
+    unbounded = out.options.update(max_width=_ANY_WIDTH)
+    wide = out.measure(table, options=unbounded).maximum > out.width
+    out.print(_upright(reports) if wide else table)
+
+
+def _upright(reports: Sequence[Report]) -> Table:
+    """A row for each profile of each report."""
+    table = _table("Target", "Profile", "Verdict", "MUST")
+    for report in reports:
+        target = _target_cell(report)
+        for told in report.profiles:
+            sign, style = _SIGNS[told.verdict]
+            passed, total = told.counts.get(Outcome.PASSED.value, 0), sum(told.counts.values())
+            verdict = Text(f"{sign} {told.verdict.value}", style=style)
+            table.add_row(target, harmless(told.profile), verdict, f"{passed} of {total}")
+            target = Text()
+        if not report.profiles:
+            table.add_row(target, Text("–", style="dim"))
+        table.add_section()
+    return table
 
 
 def show_in_short(report: Report, out: Console) -> None:
