@@ -120,7 +120,7 @@ def test_in_a_long_run_the_next_server_is_started_early(systems):
         store.close()
         # From the fourth on, one is there that no store has had yet.
         wanted = number + (1 if number > 3 else 0)
-        assert comes_true(lambda: len(systems.pids.read_text().split()) == wanted)  # noqa: B023
+        assert comes_true(lambda wanted=wanted: len(systems.pids.read_text().split()) == wanted)
     assert comes_true(lambda: all(map(is_gone, map(int, systems.pids.read_text().split()[:5]))))
 
 

@@ -35,7 +35,7 @@ def _serve(file: Path, work: Path) -> int:
         return 2
     # What the package holds answers against would first compile a grammar of IRIs where one is
     # installed: more than a second at every start, for a format that no answer here has.
-    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
+    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type] # None: not there
     from anyio.from_thread import start_blocking_portal
 
     from memconform.wire.mcp.store import McpSystem

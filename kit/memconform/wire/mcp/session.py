@@ -89,7 +89,7 @@ class Pipes:
 
     async def __aexit__(self, *exception: object) -> bool | None:
         """End it and all that it has started."""
-        return await self._streams.__aexit__(*exception)  # type: ignore[arg-type]
+        return await self._streams.__aexit__(*exception)  # type: ignore[arg-type] # as given
 
     async def last_words(self) -> str:
         """How it ended, once its output has."""
